@@ -5,7 +5,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { openHub, startForward } from '@panoptes/engine/forward'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { Forwarded } from '@panoptes/schema'
@@ -61,7 +61,7 @@ async function live(ledger: EventStore, to: string, rate: number): Promise<Row> 
   const options = { store: ledger, hub, token, what: 'metadata', host: 'bench', log: silent } as const
   const forward = orThrow(await startForward(options))
   const before = orThrow(await forward.status()).sent
-  const list = [...newEvents({ seed: 900 + rate, events: rate * LIVE_SECONDS })]
+  const list = [...generateNewEvents({ seed: 900 + rate, events: rate * LIVE_SECONDS })]
   const cpu = process.cpuUsage()
   const began = performance.now()
   for (const [n, event] of list.entries()) {
@@ -94,7 +94,7 @@ const sink = spawn(process.execPath, [fileURLToPath(new URL('./forward-sink.ts',
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {
-  const list = [...newEvents({ seed: 11, events: EVENTS })]
+  const list = [...generateNewEvents({ seed: 11, events: EVENTS })]
   for (let at = 0; at < list.length; at += 2_000) orThrow(await ledger.append(list.slice(at, at + 2_000)))
   const [line] = (await once(sink.stdout, 'data')) as [Buffer]
   const to = String(line).trim()

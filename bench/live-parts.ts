@@ -1,4 +1,4 @@
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import { startDaemon } from '../e2e/daemon.ts'
 import { comings, crowd } from './live-agents.ts'
@@ -84,7 +84,7 @@ export async function framesPart(quick: boolean): Promise<Part> {
 /** Histories to replay: a usual day, very many agents at once, and very many sessions that end and return. */
 const HISTORIES: readonly { readonly of: string; readonly events: (count: number) => Iterable<NewEvent> }[] =
   [
-    { of: 'a day', events: (events) => newEvents({ seed: 11, events }) },
+    { of: 'a day', events: (events) => generateNewEvents({ seed: 11, events }) },
     { of: '50 alive', events: (events) => crowd(50, events) },
     { of: '1,000 alive', events: (events) => crowd(1_000, events) },
     { of: '5,000 alive', events: (events) => crowd(5_000, events) },

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { postEvents } from './post-events.ts'
 import { fitted, type Load } from './sizing-model.ts'
 import { quantile } from './statistics.ts'
@@ -26,7 +26,7 @@ let turns = 0
 /** Creates events that no store contains yet. */
 function fresh(count: number): readonly object[] {
   turns += 1
-  return [...newEvents({ seed: turns, events: count })].map((event) => ({
+  return [...generateNewEvents({ seed: turns, events: count })].map((event) => ({
     ...event,
     key: `${event.key}#${turns}`,
   }))

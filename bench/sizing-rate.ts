@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { readAgentId } from '@panoptes/schema'
 
 export interface AgentRate {
@@ -18,7 +18,7 @@ const TOGETHER = 500
 export function agentRate(count: number): AgentRate {
   const lives = new Map<string, { first: number; last: number; events: number }>()
   const lines: string[] = []
-  for (const event of newEvents({ seed: 11, events: count })) {
+  for (const event of generateNewEvents({ seed: 11, events: count })) {
     lines.push(JSON.stringify(event))
     const key = JSON.stringify([event.source, event.session_id, readAgentId(event) ?? 'main'])
     const life = lives.get(key) ?? { first: event.ts, last: event.ts, events: 0 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { openSqliteStore } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { median, quantile, round } from './statistics.ts'
@@ -68,7 +68,7 @@ async function floorIn(file: string): Promise<Store> {
 
 /** Fills a store up to the requested sizes, and measures appends and reads at each of them. */
 async function grow(store: Store, count: number, window: number, sizes: readonly number[]): Promise<Stage[]> {
-  const day = newEvents({ seed: 1, events: Number.MAX_SAFE_INTEGER })
+  const day = generateNewEvents({ seed: 1, events: Number.MAX_SAFE_INTEGER })
   const stages: Stage[] = []
   let last = 0
   let session = ''

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import type { Row } from './report.ts'
 import { interleaved, round } from './statistics.ts'
@@ -21,7 +21,7 @@ export interface Ingested {
 /** Measures how many events per second are stored, compared with the floor. */
 export async function ingest(under: Under, quick: boolean): Promise<Ingested> {
   const count = quick ? 2_000 : 30_000
-  const events = [...newEvents({ seed: 3, events: count })]
+  const events = [...generateNewEvents({ seed: 3, events: count })]
   const alone = await startTeam(under, 1, false)
   const bus = await startTeam(under, 1, true)
   try {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import { openReader, type Reader } from './live-socket.ts'
 import type { Row } from './report.ts'
@@ -69,7 +69,7 @@ let turns = 0
  */
 async function posting({ hubs }: Team, seconds: number): Promise<Round> {
   turns += 1
-  const events = [...newEvents({ seed: turns, events: RATE * seconds, start: Date.now() })]
+  const events = [...generateNewEvents({ seed: turns, events: RATE * seconds, start: Date.now() })]
   const waits: number[] = []
   const clients = await Promise.all(
     hubs.flatMap((hub) => Array.from({ length: CLIENTS }, () => listen(hub, waits))),

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { openBus } from '@panoptes/engine/bus'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { openStore, storeIdReader } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { orThrow } from './report.ts'
@@ -33,7 +33,9 @@ const following = (async () => {
 process.stdout.write('ready\n')
 const [word] = await new Promise<[Buffer]>((resolve) => process.stdin.once('data', (data) => resolve([data])))
 const began = Number(String(word))
-const events = [...newEvents({ seed: Number(seed), events: Math.round(Number(rate) * Number(seconds)) })]
+const events = [
+  ...generateNewEvents({ seed: Number(seed), events: Math.round(Number(rate) * Number(seconds)) }),
+]
 const size = Number(batch)
 const under = new Set<Promise<void>>()
 for (let at = 0; at < events.length; at += size) {

@@ -1,11 +1,11 @@
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { packLines, unpack } from '@panoptes/engine/testing/bus'
 import type { Row } from './report.ts'
 import { interleaved, round } from './statistics.ts'
 
 /** Measures the size of bus messages with one event and with many. */
 export async function packing(quick: boolean): Promise<readonly Row[]> {
-  const lines = Array.from(newEvents({ seed: 3, events: quick ? 2_000 : 20_000 }), (event) =>
+  const lines = Array.from(generateNewEvents({ seed: 3, events: quick ? 2_000 : 20_000 }), (event) =>
     JSON.stringify(event),
   )
   const rows: Row[] = []

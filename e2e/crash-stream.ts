@@ -1,4 +1,4 @@
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 
 /** The events of one writer in one life of the child; more than any life needs. */
@@ -12,7 +12,7 @@ export class Stream {
 
   constructor(seed: number) {
     this.seed = seed
-    this.#rest = newEvents({ seed, events: MOST })[Symbol.iterator]()
+    this.#rest = generateNewEvents({ seed, events: MOST })[Symbol.iterator]()
   }
 
   slice(from: number, to: number): readonly NewEvent[] {

@@ -1,4 +1,4 @@
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { EventsPage, IngestReply } from '@panoptes/schema'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
@@ -71,7 +71,7 @@ export async function post(daemon: Daemon, events: readonly object[]): Promise<I
 export async function postDay(daemon: Daemon, events: number, seed = 7): Promise<void> {
   let batch: object[] = []
   let shift: number | undefined
-  for (const event of newEvents({ seed, events })) {
+  for (const event of generateNewEvents({ seed, events })) {
     shift ??= Date.now() - 3_600_000 - event.ts
     batch.push({ ...event, ts: event.ts + shift })
     if (batch.length < 5_000) continue

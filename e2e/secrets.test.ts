@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { BOUNDARIES, SECRET_KINDS, type Spelled } from '@panoptes/engine/testing/secrets'
 import type { NewEvent, Result } from '@panoptes/schema'
@@ -172,7 +172,7 @@ it('removes secrets from the store of an older version, even if it is killed mea
   await mkdir(home().panoptes, { recursive: true, mode: 0o700 })
   const file = join(home().panoptes, 'ledger.db')
   const older = value(await openSqliteStore(file))
-  const others = [...newEvents({ seed: 3, events: 6_000 })]
+  const others = [...generateNewEvents({ seed: 3, events: 6_000 })]
   for (let at = 0; at < others.length; at += 1_000) {
     const own = all.map(
       ({ text }, n): NewEvent => ({

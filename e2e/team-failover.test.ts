@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCommand } from './command.ts'
@@ -78,7 +78,7 @@ it('a standby replaces a lost database: hubs find it by themselves, and every ev
   onTestFinished(() => {
     for (const screen of screens) screen.close()
   })
-  const events = [...newEvents({ seed: 5, events: EVENTS })]
+  const events = [...generateNewEvents({ seed: 5, events: EVENTS })]
   let sent = 0
   const sending = (async () => {
     for (let at = 0; at < events.length; at += AT_ONCE) {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { type OwnDatabase, ownDatabase } from '@panoptes/engine/testing/database'
 import type { ChatEvent, Conversation, NewEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -49,7 +49,9 @@ async function post(hub: Daemon, events: readonly NewEvent[]): Promise<void> {
   expect(reply.status).toBe(200)
 }
 
-const day = (seed: number, count: number): readonly NewEvent[] => [...newEvents({ seed, events: count })]
+const day = (seed: number, count: number): readonly NewEvent[] => [
+  ...generateNewEvents({ seed, events: count }),
+]
 
 function watch(hub: () => Daemon, token: string): Screen {
   const screen = watchScreen(() => hub().address, token)

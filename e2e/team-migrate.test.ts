@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { type EventStore, openHubs, openStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
@@ -83,7 +83,7 @@ afterEach(async () => {
 async function fill(): Promise<unknown> {
   const file = join(home.panoptes, 'ledger.db')
   const store = value(await openStore({ kind: 'sqlite', file }))
-  const list = [...newEvents({ seed: 5, events: EVENTS })]
+  const list = [...generateNewEvents({ seed: 5, events: EVENTS })]
   for (let at = 0; at < list.length; at += 2_000) value(await store.append(list.slice(at, at + 2_000)))
   const told = await answers(store)
   await store.close()

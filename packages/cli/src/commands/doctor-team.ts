@@ -1,4 +1,4 @@
-import { lookAtBus } from '@panoptes/engine/bus'
+import { inspectBus } from '@panoptes/engine/bus'
 import { diagnoseTeam } from '@panoptes/engine/doctor'
 import type { Context } from '../context.ts'
 import { busOf, teamPlaceOf } from '../daemon/place.ts'
@@ -16,7 +16,7 @@ export async function doctorTeam(context: Context, options: DoctorTeamOptions): 
   const bus = busOf(context, config, options.bus)
   const checks = await diagnoseTeam({
     url: place.url,
-    bus: bus === null ? null : () => lookAtBus(bus),
+    bus: bus === null ? null : () => inspectBus(bus),
     publicUrl: config.team.public_url,
   })
   printChecks(context.output, checks)

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { type Config, check, config } from '@panoptes/schema'
 import { pino } from 'pino'
@@ -80,8 +80,8 @@ describe('the retention policy', () => {
     const opened = await openSqliteStore(join(folder, 'ledger.db'))
     if (!opened.ok) throw new Error(opened.message)
     const store = opened.value
-    const old = [...newEvents({ seed: 1, events: 20, start: Date.now() - 40 * 86_400_000 })]
-    const fresh = [...newEvents({ seed: 2, events: 5, start: Date.now() - 3_600_000 })]
+    const old = [...generateNewEvents({ seed: 1, events: 20, start: Date.now() - 40 * 86_400_000 })]
+    const fresh = [...generateNewEvents({ seed: 2, events: 5, start: Date.now() - 3_600_000 })]
     await store.append([...old, ...fresh])
     const limits = settings({ retention: { max_age_days: 30, max_size_mb: null } })
     const end = new AbortController()

@@ -1,7 +1,7 @@
 import {
-  asksForTemplates,
   findConnections,
   type Heard,
+  hasTemplateHook,
   NOTHING_HEARD,
   placeScript,
   scriptState,
@@ -66,7 +66,7 @@ export async function refreshHooks(
 async function refreshTemplateScript({ paths, env }: Context): Promise<Result<boolean> | undefined> {
   const file = templateScriptFile(paths)
   const state = await scriptState(paths, shippedTemplateScript(), file)
-  if (state === 'current' || state === 'newer' || !(await asksForTemplates(paths, env))) return undefined
+  if (state === 'current' || state === 'newer' || !(await hasTemplateHook(paths, env))) return undefined
   return placeScript(paths, shippedTemplateScript(), file)
 }
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mayMake, type Paths } from '@panoptes/engine/home'
+import { checkCreatable, type Paths } from '@panoptes/engine/home'
 import {
   createFileTraces,
   createStoreTraces,
@@ -71,7 +71,7 @@ export async function traceCheck({ kept, maxMb, traces }: CheckedTraces): Promis
 async function unwritable(folder: string): Promise<string | null> {
   const found = await stat(folder).catch(() => undefined)
   if (found === undefined) {
-    const made = await mayMake(folder)
+    const made = await checkCreatable(folder)
     return made.ok ? null : made.message
   }
   if (!found.isDirectory()) return 'It is not a folder.'

@@ -166,7 +166,7 @@ export function connectionOptions(url: string): ConnectionOptions {
 export function toFailure(error: unknown, where: string): Failure {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof JetStreamApiError) {
-    if (NOT_ENABLED.includes(error.code)) return notEnabled(where)
+    if (NOT_ENABLED.includes(error.code)) return notEnabledFailure(where)
     if (error.code === TOO_MANY_BYTES)
       return failure(
         'busy',
@@ -189,11 +189,11 @@ export function toFailure(error: unknown, where: string): Failure {
   return failure('busy', `The bus at ${where} does not answer (${message}). Try again in a moment.`)
 }
 
-const notEnabled = (where: string): Failure =>
+const notEnabledFailure = (where: string): Failure =>
   failure('invalid', `The NATS server at ${where} has no JetStream. Start it with -js.`)
 
 /** Returns the address without credentials, safe to display. */
-export const shownBus = (url: string): string =>
+export const formatBus = (url: string): string =>
   url
     .split(',')
     .map((each) => URL.parse(each)?.host ?? 'the given address')

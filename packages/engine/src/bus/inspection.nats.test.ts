@@ -3,7 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, it } from 'vitest'
 import { sharedNats } from '../../../../e2e/setup/shared-servers.ts'
-import { lookAtBus } from './inspection.ts'
+import { inspectBus } from './inspection.ts'
 
 describe('bus inspection', () => {
   it('reports waiting messages, copies, and that no process writes', async () => {
@@ -19,7 +19,7 @@ describe('bus inspection', () => {
     try {
       const js = manager.jetstream()
       for (const subject of ['in', 'in', 'refused']) await js.publish(`look.${id}.${subject}`, 'x')
-      const look = await lookAtBus(url)
+      const look = await inspectBus(url)
       expect(look).toMatchObject({ ok: true, value: { version: expect.stringMatching(/^2\./) } })
       const streams = look.ok ? look.value.streams.filter((stream) => stream.space === space) : []
       expect(streams).toMatchObject([
@@ -33,7 +33,7 @@ describe('bus inspection', () => {
   })
 
   it('names the address of a bus that does not answer', async () => {
-    const look = await lookAtBus('nats://127.0.0.1:1')
+    const look = await inspectBus('nats://127.0.0.1:1')
     expect(look).toMatchObject({ ok: false, code: 'busy' })
     expect(!look.ok && look.message).toContain('127.0.0.1:1')
   })

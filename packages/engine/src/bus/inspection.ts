@@ -2,7 +2,7 @@ import { jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { connectionOptions, shownBus, toFailure } from './connection.ts'
+import { connectionOptions, formatBus, toFailure } from './connection.ts'
 import { WRITER } from './streams.ts'
 
 interface StreamLook {
@@ -29,8 +29,8 @@ export interface BusLook {
 }
 
 /** Inspects a bus without changing anything in it. */
-export async function lookAtBus(url: string): Promise<Result<BusLook>> {
-  const where = shownBus(url)
+export async function inspectBus(url: string): Promise<Result<BusLook>> {
+  const where = formatBus(url)
   try {
     const connection = await connect({ ...connectionOptions(url), maxReconnectAttempts: 0 })
     try {

@@ -6,7 +6,7 @@ import { pause } from '@panoptes/engine/abortable'
 import type { EventRow, EventStore } from '@panoptes/engine/store'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { Link, shownBus, toFailure } from './connection.ts'
+import { formatBus, Link, toFailure } from './connection.ts'
 import type { Bus, BusHealth } from './port.ts'
 import { Publisher } from './publisher.ts'
 import { busNames, makeStreams, type Names, REPLICAS } from './streams.ts'
@@ -14,7 +14,7 @@ import { Hearing } from './subscriber.ts'
 import { write } from './writer.ts'
 
 const MOST_BYTES = 1_073_741_824
-const PATIENCE_MS = 5_000
+const START_TIMEOUT_MS = 5_000
 const LOOK_MS = 1_000
 /** The bus retries this often to add copies on a server that was away when the stream was created. */
 const COPY_MS = 5_000
@@ -79,7 +79,7 @@ class NatsBus implements Bus {
     const { url, store } = options
     this.#options = options
     this.#mostBytes = options.mostBytes ?? MOST_BYTES
-    this.#where = shownBus(url)
+    this.#where = formatBus(url)
     this.#names = this.#named()
     this.#hearing = new Hearing(store)
     this.#link = new Link(url, this.#where, (connection) => this.#prepare(connection))
@@ -96,7 +96,7 @@ class NatsBus implements Bus {
 
   /** Returns the problem that still prevents a connection after a short wait, if there is one. */
   async begin() {
-    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(20)) {
+    for (const end = performance.now() + START_TIMEOUT_MS; performance.now() < end; await setTimeout(20)) {
       if (this.#link.now) return null
       if (this.#link.problem !== null) break
     }

@@ -35,21 +35,21 @@ export function* packLines(lines: readonly string[], mostBytes: number): Iterabl
       length += next
       continue
     }
-    if (at > from) yield* fitting(lines.slice(from, at), mostBytes)
+    if (at > from) yield* packFitting(lines.slice(from, at), mostBytes)
     from = at
     length = next
   }
 }
 
-function* fitting(lines: readonly string[], mostBytes: number): Iterable<Uint8Array> {
+function* packFitting(lines: readonly string[], mostBytes: number): Iterable<Uint8Array> {
   const packed = pack(lines.join('\n'))
   if (packed.length <= mostBytes || lines.length === 1) {
     yield packed
     return
   }
   const half = Math.ceil(lines.length / 2)
-  yield* fitting(lines.slice(0, half), mostBytes)
-  yield* fitting(lines.slice(half), mostBytes)
+  yield* packFitting(lines.slice(0, half), mostBytes)
+  yield* packFitting(lines.slice(half), mostBytes)
 }
 
 /**

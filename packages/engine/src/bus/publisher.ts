@@ -62,12 +62,12 @@ export class Publisher {
   async #send(lines: readonly string[]): Promise<Result<null>> {
     const { where, names, connection, missing } = this.#options
     const link = connection()
-    if (link === undefined) return away(where)
+    if (link === undefined) return unavailableFailure(where)
     const mostBytes = (link.info?.max_payload ?? 1_048_576) - HEAD_BYTES
     try {
       const { incoming } = await names
       for (const message of packLines(lines, mostBytes)) {
-        if (message.length > mostBytes) return tooLarge(where, message.length)
+        if (message.length > mostBytes) return tooLargeFailure(where, message.length)
         const msgID = createHash('sha256').update(message).digest('base64url')
         await jetstream(link, { timeout: TIMEOUT_MS }).publish(incoming, message, { msgID })
       }
@@ -80,9 +80,10 @@ export class Publisher {
   }
 }
 
-const away = (where: string) => failure('busy', `The bus at ${where} does not answer. Try again in a moment.`)
+const unavailableFailure = (where: string) =>
+  failure('busy', `The bus at ${where} does not answer. Try again in a moment.`)
 
-const tooLarge = (where: string, bytes: number) =>
+const tooLargeFailure = (where: string, bytes: number) =>
   failure(
     'denied',
     `An event of ${bytes} bytes is too large for the bus at ${where}. Raise max_payload of its servers to 1 MB or more.`,

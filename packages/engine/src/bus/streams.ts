@@ -71,9 +71,9 @@ type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'max_bytes'>
  */
 async function make(jsm: JetStreamManager, wanted: Wanted): Promise<void> {
   const found = await findStream(jsm, wanted.name)
-  if (found === undefined) await replicated((num_replicas) => jsm.streams.add({ ...wanted, num_replicas }))
+  if (found === undefined) await withReplicas((num_replicas) => jsm.streams.add({ ...wanted, num_replicas }))
   else if (isOther(found, wanted))
-    await replicated((most) => {
+    await withReplicas((most) => {
       const has = found.config.num_replicas
       const num_replicas = isClustered(found) ? Math.max(most, has) : has
       return jsm.streams.update(wanted.name, { max_bytes: wanted.max_bytes, num_replicas })
@@ -99,7 +99,7 @@ async function findStream(jsm: JetStreamManager, name: string): Promise<StreamIn
 }
 
 /** Uses three copies when the cluster has three servers. One or two servers keep a single copy. */
-async function replicated(make: (replicas: number) => Promise<unknown>): Promise<void> {
+async function withReplicas(make: (replicas: number) => Promise<unknown>): Promise<void> {
   try {
     await make(REPLICAS)
   } catch (error) {

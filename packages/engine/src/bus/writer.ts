@@ -156,7 +156,7 @@ export async function storeEvents(events: readonly NewEvent[], storing: Storing)
     }
     problem(stored.message)
     if (stored.code === 'closed') return false
-    if (stored.code === 'io' && events.length > 1) return halves(events, storing)
+    if (stored.code === 'io' && events.length > 1) return storeHalves(events, storing)
     if (stored.code === 'io' && tried >= TRIES) {
       const [event] = events
       if (event !== undefined) await storing.refuse(event, stored)
@@ -170,7 +170,7 @@ export async function storeEvents(events: readonly NewEvent[], storing: Storing)
 }
 
 /** One event of the list may be bad: splitting the list stores the others without it, in order. */
-async function halves(events: readonly NewEvent[], storing: Storing): Promise<boolean> {
+async function storeHalves(events: readonly NewEvent[], storing: Storing): Promise<boolean> {
   const half = Math.ceil(events.length / 2)
   return (
     (await storeEvents(events.slice(0, half), storing)) && (await storeEvents(events.slice(half), storing))
@@ -198,7 +198,7 @@ async function* take(
 ): AsyncIterable<readonly JsMsg[]> {
   const jsm = await jetstreamManager(connection)
   const ahead = messagesAhead(connection.info?.max_payload ?? MOST_AHEAD_BYTES)
-  await jsm.consumers.delete(names.stream, WRITER).catch(unlessMissing)
+  await jsm.consumers.delete(names.stream, WRITER).catch(ignoreMissing)
   await jsm.consumers.add(names.stream, {
     durable_name: WRITER,
     ack_policy: AckPolicy.Explicit,
@@ -280,6 +280,6 @@ class Held {
   }
 }
 
-function unlessMissing(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error
 }

@@ -56,7 +56,7 @@ export function countDay(): DayCount {
         alive.set(place, agents.add(String(event.id)))
         break
       case 'agent_done':
-        if (isHelper(event)) helpers.set(`${place} ${event.id}`, endOf(event))
+        if (isHelper(event)) helpers.set(`${place} ${event.id}`, findEnd(event))
         agents.delete(String(event.id))
         break
       case 'agent_lost':
@@ -87,7 +87,7 @@ export function countDay(): DayCount {
     }
   }
 
-  const ends = () => {
+  const countEnds = () => {
     const of = (end: string) => [...helpers.values()].filter((each) => each === end).length
     return {
       agents_spawned: helpers.size,
@@ -99,12 +99,12 @@ export function countDay(): DayCount {
 
   return {
     add,
-    counters: () => ({ ...sum, ...ends(), by_kind: { ...byKind }, by_source: { ...bySource } }),
+    counters: () => ({ ...sum, ...countEnds(), by_kind: { ...byKind }, by_source: { ...bySource } }),
     alive: () => [...alive].flatMap(([place, ids]) => [...ids].map((id) => `${place} ${id}`)).sort(),
   }
 }
 
-function endOf({ outcome, error }: EventInput): 'done' | 'failed' | 'stopped' {
+function findEnd({ outcome, error }: EventInput): 'done' | 'failed' | 'stopped' {
   if (outcome === 'fail' || error) return 'failed'
   return outcome === 'stopped' || outcome === 'lost' ? 'stopped' : 'done'
 }

@@ -53,7 +53,7 @@ function* office(seed: number, clock: { readonly now: number }): Life {
     const stage: Stage = {
       chance,
       clock,
-      play: PLAYS[serial - 1] ?? chance.weighted(PLAYS),
+      play: PLAYS[serial - 1] ?? chance.pickWeighted(PLAYS),
       session: `${chance.hex(8)}-${chance.hex(4)}-${serial.toString(16).padStart(4, '0')}`,
       host: chance.chance(0.8) ? 'studio' : 'workbench',
       helpers: 0,
@@ -84,7 +84,7 @@ function* session(stage: Stage, ended: () => void): Life {
     const rounds = chance.int(2, 6)
     for (let round = 0; round < rounds; round += 1) yield* work(stage, 'main', play.model, tally)
     if (chance.chance(0.7)) yield* delegate(stage, 'main', 1, chance.int(1, 5))
-    yield* whileHelpersRun(stage)
+    yield* waitForHelpers(stage)
     if (chance.chance(0.3)) {
       const idle = { agent_id: 'main', reason: 'idle: waiting for a prompt' }
       yield { after: chance.about(1_000), event: say(stage, 'agent_wait', undefined, idle) }
@@ -99,7 +99,7 @@ function* session(stage: Stage, ended: () => void): Life {
 }
 
 /** Helpers begin only while main works, so a session never ends before its last helper. */
-function* whileHelpersRun(stage: Stage): Life {
+function* waitForHelpers(stage: Stage): Life {
   while (stage.helpers > 0) yield { after: stage.chance.about(6_000) }
 }
 
@@ -132,7 +132,7 @@ function* delegate(stage: Stage, parent: string, depth: number, count: number): 
 function* helper(stage: Stage, parent: string, depth: number): Life {
   const { chance } = stage
   const id = mint(stage, 'a')
-  const model = chance.weighted(HELPER_MODELS).name
+  const model = chance.pickWeighted(HELPER_MODELS).name
   const type = chance.pick(stage.play.helpers)
   const prompt = chance.pick(stage.play.prompts)
   const late = chance.chance(0.15)
@@ -158,7 +158,7 @@ function* helper(stage: Stage, parent: string, depth: number): Life {
 
 function* finish(stage: Stage, id: string, tally: Tally, began: number): Life {
   const { chance } = stage
-  const { end } = chance.weighted(ENDINGS)
+  const { end } = chance.pickWeighted(ENDINGS)
   if (end === 'silent') return
   if (end === 'lost') {
     const lost = { agent_id: id, reason: 'no sign for 10 minutes' }
@@ -204,7 +204,7 @@ function* schedule(first: Life, clock: { now: number }): Generator<EventInput, v
   }
 }
 
-const before = (a: Turn, b: Turn): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
+const isBefore = (a: Turn, b: Turn): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
 function push(heap: Turn[], turn: Turn): void {
   let place = heap.length
@@ -212,7 +212,7 @@ function push(heap: Turn[], turn: Turn): void {
   while (place > 0) {
     const above = (place - 1) >> 1
     const parent = heap[above]
-    if (!parent || before(parent, turn)) break
+    if (!parent || isBefore(parent, turn)) break
     heap[place] = parent
     place = above
   }
@@ -227,8 +227,8 @@ function pop(heap: Turn[]): Turn | undefined {
   for (;;) {
     const left = heap[place * 2 + 1]
     const right = heap[place * 2 + 2]
-    const child = left && right && before(right, left) ? right : left
-    if (!child || before(last, child)) break
+    const child = left && right && isBefore(right, left) ? right : left
+    if (!child || isBefore(last, child)) break
     heap[place] = child
     place = place * 2 + (child === right ? 2 : 1)
   }
@@ -237,12 +237,12 @@ function pop(heap: Turn[]): Turn | undefined {
 }
 
 /** Yields the day in the form the store takes: each event complete except for its `seq`. */
-export function* newEvents(options: DayOptions): Generator<NewEvent, void, undefined> {
-  for (const event of generateDay(options)) yield asNewEvent(event)
+export function* generateNewEvents(options: DayOptions): Generator<NewEvent, void, undefined> {
+  for (const event of generateDay(options)) yield toNewEvent(event)
 }
 
 /** Completes a generated event. Events from outside are completed by the server instead. */
-export function asNewEvent(event: EventInput): NewEvent {
+export function toNewEvent(event: EventInput): NewEvent {
   const { ts, key, session_id: session } = event
   if (typeof ts !== 'number' || key === undefined || !session) throw new Error('not an event of the demo')
   return {

@@ -1,7 +1,7 @@
 import { check, type EventInput, eventInputSchema } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countDay, failingHelper, generateDay, needsYou, nestedHelpers, newEvents } from './index.ts'
+import { countDay, failingHelper, generateDay, generateNewEvents, needsYou, nestedHelpers } from './index.ts'
 
 const lines = (seed: number, events: number): string[] =>
   Array.from(generateDay({ seed, events }), (event) => JSON.stringify(event))
@@ -46,7 +46,7 @@ describe('the demo day', () => {
 
   it('starts at the requested time and never goes back', () => {
     const start = Date.UTC(2026, 1, 2, 9)
-    const times = Array.from(newEvents({ seed: 5, events: 20_000, start }), (event) => event.ts)
+    const times = Array.from(generateNewEvents({ seed: 5, events: 20_000, start }), (event) => event.ts)
     expect(times[0]).toBe(start)
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })

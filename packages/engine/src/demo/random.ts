@@ -6,7 +6,7 @@ export interface Random {
   int(low: number, high: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly [T, ...T[]]): T
-  weighted<T extends { readonly weight: number }>(list: readonly [T, ...T[]]): T
+  pickWeighted<T extends { readonly weight: number }>(list: readonly [T, ...T[]]): T
   /** Returns a number around a median, with a long tail upwards. */
   about(median: number): number
   hex(digits: number): string
@@ -28,7 +28,7 @@ export function random(seed: number): Random {
     int,
     chance: (probability) => next() < probability,
     pick: (list) => list[Math.floor(next() * list.length)] ?? list[0],
-    weighted: (list) => {
+    pickWeighted: (list) => {
       let left = next() * list.reduce((sum, item) => sum + item.weight, 0)
       for (const item of list) {
         left -= item.weight

@@ -22,7 +22,7 @@ export function* work(stage: Stage, agent: string, model: string, tally: Tally):
   if (chance.chance(0.012)) yield* pause(stage, agent)
   yield* call(stage, agent, tally)
   if (chance.chance(0.03)) {
-    const skill = chance.weighted(SKILLS)
+    const skill = chance.pickWeighted(SKILLS)
     const success = chance.chance(skill.successRate)
     const used = { agent_id: agent, skill: skill.name, success }
     yield { after: chance.about(800), event: say(stage, 'skill_use', mint(stage, 'skill_'), used) }
@@ -36,7 +36,7 @@ export function* work(stage: Stage, agent: string, model: string, tally: Tally):
 
 function* call(stage: Stage, agent: string, tally: Tally): Life {
   const { chance } = stage
-  const tool = chance.weighted(TOOLS)
+  const tool = chance.pickWeighted(TOOLS)
   const id = mint(stage, 'toolu_')
   const preview = tool.preview(chance.pick(stage.play.files))
   const used = { agent_id: agent, tool: tool.name, input_preview: preview }

@@ -40,7 +40,7 @@ const transcripts = (path: string, ...endings: readonly string[]): Place => ({
  * Claude Code keeps one file per session in the project's folder. Agent files lie deeper and have their own
  * name pattern.
  */
-const ofClaudeCode = (path: string): Place => ({
+const claudeCodePlace = (path: string): Place => ({
   path,
   describe: async () => many(await countFiles(path, ['.jsonl'], { depth: 2, but: 'agent-' }), 'session file'),
 })
@@ -66,7 +66,7 @@ const kinds = (places: Places): readonly Kind[] => [
     id: 'claude-code',
     name: 'Claude Code',
     folder: places.claudeCode,
-    sessions: [ofClaudeCode(join(places.claudeCode, 'projects'))],
+    sessions: [claudeCodePlace(join(places.claudeCode, 'projects'))],
     variable: 'CLAUDE_CONFIG_DIR',
     settings: 'settings.json',
   },

@@ -21,7 +21,7 @@ export async function discover(options: DiscoverOptions = {}): Promise<readonly 
   ])
   return [
     ...agents,
-    ...withNamed([...findKeyedProviders(env), ...local], Object.keys(options.providers ?? {})),
+    ...addNamed([...findKeyedProviders(env), ...local], Object.keys(options.providers ?? {})),
   ]
 }
 
@@ -39,7 +39,7 @@ function findKeyedProviders(env: Environment): readonly FoundSource[] {
 }
 
 /** Adds the providers that a person configured, even without a key or a running server. */
-function withNamed(found: readonly FoundSource[], names: readonly string[]): readonly FoundSource[] {
+function addNamed(found: readonly FoundSource[], names: readonly string[]): readonly FoundSource[] {
   const foundIds = new Set(found.filter(({ state }) => state === 'found').map(({ id }) => id))
   const named = names
     .filter((name) => !foundIds.has(name))

@@ -22,7 +22,7 @@ const watchCheck: Check = {
     const folder = await mkdtemp(join(there ? paths.home : tmpdir(), '.watch-')).catch(() => undefined)
     if (!folder) return ok('Not checked: the home cannot be written')
     try {
-      const took = await noticed(folder)
+      const took = await measureWatch(folder)
       if (took !== undefined) return ok(`Changes are noticed after ${Math.ceil(took)} ms`)
       const next = 'Set PANOPTES_HOME to a folder on a local disk.'
       return warning('Changes are not noticed', `The disk under ${paths.home} does not report them`, next)
@@ -251,7 +251,7 @@ export function diagnose(whole: Patient): Promise<readonly HealthCheck[]> {
 
 async function examine(check: Check, patient: Patient, before?: Promise<unknown>): Promise<HealthCheck> {
   await before
-  const finding = await Promise.race([attempt(check, patient), patience()])
+  const finding = await Promise.race([attempt(check, patient), waitForTimeout()])
   return { id: check.id, title: check.title, ...finding }
 }
 
@@ -264,7 +264,7 @@ async function attempt(check: Check, patient: Patient): Promise<Finding> {
   }
 }
 
-function patience(): Promise<Finding> {
+function waitForTimeout(): Promise<Finding> {
   const slow = warning(
     `No answer within ${TIMEOUT_MS / 1000} s`,
     'The disk or the computer is very slow',
@@ -275,7 +275,7 @@ function patience(): Promise<Finding> {
   })
 }
 
-async function noticed(folder: string): Promise<number | undefined> {
+async function measureWatch(folder: string): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   const began = performance.now()
   const watcher = watch(folder, () => resolve(performance.now() - began))

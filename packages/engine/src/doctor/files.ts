@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { brokenTokens, mayMake, NotAFile, tokenFile } from '@panoptes/engine/home'
+import { checkCreatable, findBrokenTokens, NotAFile, tokenFile } from '@panoptes/engine/home'
 import { plural } from '@panoptes/schema/numbers'
 import { type Check, failed, ok, type Patient, warning } from './check.ts'
 
@@ -15,7 +15,7 @@ export const homeCheck: Check = {
     const { home } = paths
     const found = await stat(home).catch(() => undefined)
     if (!found) {
-      const made = await mayMake(home)
+      const made = await checkCreatable(home)
       if (made.ok) return ok(`${home} does not exist yet; panoptes up creates it`)
       return failed(home, made.message, 'Set PANOPTES_HOME to a folder that you can write to.')
     }
@@ -30,7 +30,7 @@ export const homeCheck: Check = {
     if (!writable) {
       return failed(detail, 'This user cannot write there', 'Set PANOPTES_HOME to a folder of your own.')
     }
-    const other = (await Promise.all(written(paths).map(standsInItsPlace))).find(Boolean)
+    const other = (await Promise.all(listWrittenFiles(paths).map(findObstacle))).find(Boolean)
     if (other !== undefined) {
       return failed(
         other.path,
@@ -54,14 +54,14 @@ interface Written {
 }
 
 /** Lists the files without which Panoptes does not start. */
-const written = ({ daemon, log, store }: Patient['paths']): readonly Written[] => [
+const listWrittenFiles = ({ daemon, log, store }: Patient['paths']): readonly Written[] => [
   { path: daemon, isReplaced: true },
   { path: log, isReplaced: false },
   { path: `${store}.lock`, isReplaced: false },
 ]
 
 /** Returns what keeps Panoptes from writing the file. */
-async function standsInItsPlace({ path, isReplaced }: Written) {
+async function findObstacle({ path, isReplaced }: Written) {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || (isReplaced ? !found.isDirectory() : found.isFile())) return undefined
   return { path, kind: new NotAFile(path, found).kind }
@@ -71,7 +71,7 @@ export const diskCheck: Check = {
   id: 'disk',
   title: 'Free disk',
   run: async ({ paths }) => {
-    const disk = await statfs(await existing(paths.home))
+    const disk = await statfs(await findExistingParent(paths.home))
     const free = disk.bavail * disk.bsize
     const detail =
       free > 10 * 1000 * MB ? `${Math.round(free / 1e9)} GB free` : `${Math.round(free / MB)} MB free`
@@ -82,12 +82,12 @@ export const diskCheck: Check = {
   },
 }
 
-async function existing(folder: string): Promise<string> {
+async function findExistingParent(folder: string): Promise<string> {
   const there = await stat(folder).then(
     () => true,
     () => false,
   )
-  return there || dirname(folder) === folder ? folder : existing(dirname(folder))
+  return there || dirname(folder) === folder ? folder : findExistingParent(dirname(folder))
 }
 
 export const tokensCheck: Check = {
@@ -100,7 +100,7 @@ export const tokensCheck: Check = {
     const modes = await Promise.all(
       names.map(async (name) => ({ name, mode: (await stat(join(paths.tokens, name))).mode })),
     )
-    const broken = brokenTokens(paths).map((scope) => tokenFile(paths, scope))
+    const broken = findBrokenTokens(paths).map((scope) => tokenFile(paths, scope))
     if (broken.length > 0) {
       const cause = 'It does not contain a token, so Panoptes cannot start'
       return failed(broken.join(', '), cause, 'Delete it; panoptes up creates a new one.')

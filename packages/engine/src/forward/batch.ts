@@ -88,14 +88,14 @@ export async function nextBatch(
   }
   if (lines.length === 0) return success({ none: at })
   const text = `${lines.join('\n')}\n`
-  return success({ lines: lines.length, last: at, bytes, more, body: await compressed(text) })
+  return success({ lines: lines.length, last: at, bytes, more, body: await compress(text) })
 }
 
-export const compressed = async (text: string): Promise<Buffer<ArrayBuffer>> =>
+export const compress = async (text: string): Promise<Buffer<ArrayBuffer>> =>
   (await deflate(text)) as Buffer<ArrayBuffer>
 
 const toLine = ({ json }: EventRow, what: Forwarded): string =>
-  JSON.stringify(redactEvent(travelling(JSON.parse(json) as StoredEvent, what)).event)
+  JSON.stringify(redactEvent(toForwardedEvent(JSON.parse(json) as StoredEvent, what)).event)
 
 function createPace() {
   let started = performance.now()
@@ -216,12 +216,12 @@ const ANYWHERE: Readonly<Record<string, (value: unknown) => boolean>> = {
 const OWN = 'panoptes'
 
 /** Returns the part of a stored event that leaves this computer, before secrets are removed from it. */
-export function travelling(event: StoredEvent, what: Forwarded): NewEvent {
+export function toForwardedEvent(event: StoredEvent, what: Forwarded): NewEvent {
   const { seq: _seq, ...whole } = event
-  return what === 'events' || event.source === OWN ? withoutWords(whole) : whole
+  return what === 'events' || event.source === OWN ? removeContent(whole) : whole
 }
 
-function withoutWords(event: NewEvent): NewEvent {
+function removeContent(event: NewEvent): NewEvent {
   const { v, key, ts, event: kind, source, host, session_id } = event
   const recognized = eventKind(kind)
   const rules: Readonly<Record<string, Travels>> = recognized === undefined ? {} : TRAVELS[recognized]

@@ -1,4 +1,4 @@
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { success } from '@panoptes/schema'
 import { startForward } from './forward.ts'
@@ -23,6 +23,6 @@ const started = await startForward({
 })
 if (!started.ok) throw new Error(started.message)
 console.log('forwarding')
-const day = [...newEvents({ seed: Number(seed), events: Number(count) })]
+const day = [...generateNewEvents({ seed: Number(seed), events: Number(count) })]
 for (let at = 0; at < day.length; at += 25) await store.value.append(day.slice(at, at + 25))
 setInterval(() => undefined, 60_000)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import { type NewEvent, success } from '@panoptes/schema'
 import { unwrap } from '../result.test-kit.ts'
@@ -128,7 +128,7 @@ export async function openLab(): Promise<Lab> {
   }
 }
 
-export const day = (count: number, seed = 7): NewEvent[] => [...newEvents({ seed, events: count })]
+export const day = (count: number, seed = 7): NewEvent[] => [...generateNewEvents({ seed, events: count })]
 
 export async function appendAll(store: EventStore, events: readonly NewEvent[], size = 1_000): Promise<void> {
   for (let at = 0; at < events.length; at += size) unwrap(await store.append(events.slice(at, at + size)))

@@ -4,7 +4,7 @@ import type { EventStore } from '@panoptes/engine/store'
 import { failure, type NewEvent, type Result, success } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../result.test-kit.ts'
-import { travelling } from './batch.ts'
+import { toForwardedEvent } from './batch.ts'
 import {
   appendAll,
   day,
@@ -62,7 +62,7 @@ describe('forwarding', () => {
     const forward = await start()
     await hasAll(events)
     expect(hub.taken).toEqual(
-      events.map((each) => redactEvent(travelling({ ...each, seq: 0 }, 'metadata')).event),
+      events.map((each) => redactEvent(toForwardedEvent({ ...each, seq: 0 }, 'metadata')).event),
     )
     await settled(forward)
     const status = await readStatus(forward)

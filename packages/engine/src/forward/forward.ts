@@ -135,7 +135,7 @@ class Forwarding {
     const { signal } = this.#stopping
     let lastMessage = ''
     while (!signal.aborted) {
-      const done = await this.#next(signal).catch(unexpected)
+      const done = await this.#next(signal).catch(unexpectedFailure)
       if (!done.ok) {
         if (done.code === 'closed') return
         if (done.message !== lastMessage) this.#options.log.warn({ code: done.code }, done.message)
@@ -185,12 +185,12 @@ class Forwarding {
   async #taken(batch: Batch, reply: IngestReply, startedAt: number): Promise<Result<unknown>> {
     const { log } = this.#options
     const compressed = batch.body.length
-    const refused = refusedIn(reply, batch)
+    const refused = countRejected(reply, batch)
     const { lines: events, bytes, last: seq } = batch
     const why = refusalReason(reply)
     const moved = await this.#move({ seq, events: events - refused, bytes, compressed, refused, ...why })
     if (!moved.ok) return moved
-    this.#pacing.taken({ ...batch, compressed, startedAt })
+    this.#pacing.recordAccepted({ ...batch, compressed, startedAt })
     this.#rate.add(events - refused, compressed)
     this.#lastAt = Date.now()
     if (refused > 0) log.warn({ refused, first: reply.rejected[0] }, 'the hub rejected events')
@@ -224,7 +224,7 @@ class Forwarding {
     const isSearched = trouble.failedAt === true && (this.#attempts >= TRIES || this.#pacing.isSearching())
     const isFound = isSearched && batch.lines === 1
     if (isSearched && batch.lines > 1) this.#pacing.search(batch)
-    else this.#pacing.ease()
+    else this.#pacing.slowDown()
     this.#attempts += 1
     const at = Date.now()
     const { kind, next } = trouble
@@ -278,7 +278,7 @@ class Forwarding {
 }
 
 /** The hub's list of rejections is bounded, its counts are not. */
-const refusedIn = ({ accepted, duplicates, rejected }: IngestReply, { lines }: Batch): number =>
+const countRejected = ({ accepted, duplicates, rejected }: IngestReply, { lines }: Batch): number =>
   rejected.length === 0 ? 0 : Math.max(rejected.length, lines - accepted - duplicates)
 
 /** Returns the hub's reason for the first event it rejected. */
@@ -287,5 +287,5 @@ function refusalReason({ rejected: [first] }: IngestReply): Pick<ForwardMark, 'r
   return { refused_why: { message: `${first.path}: ${first.reason}`, next: '', at: Date.now() } }
 }
 
-const unexpected = (error: unknown): Result<never> =>
+const unexpectedFailure = (error: unknown): Result<never> =>
   failure('io', `Forwarding failed: ${error instanceof Error ? error.message : error}`)

@@ -3,7 +3,7 @@ import { redactEvent } from '@panoptes/engine/redact'
 import { EVENT_KINDS, type StoredEvent, storedEvents } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { travelling } from './batch.ts'
+import { toForwardedEvent } from './batch.ts'
 
 const event = (fields: object): StoredEvent => ({
   v: 1,
@@ -35,7 +35,7 @@ describe('forwarded fields', () => {
     const recorded = documented.find((row) => row.kind === kind)?.fields
     const fields = Object.keys(storedEvents[kind].shape).filter((name) => !(name in event({})))
     for (const name of fields.filter((each) => !everywhere.includes(each))) {
-      const sent = travelling(event({ event: kind, [name]: 'x' }), 'events')
+      const sent = toForwardedEvent(event({ event: kind, [name]: 'x' }), 'events')
       expect([name, name in sent]).toEqual([name, recorded?.has(name) ?? false])
     }
   })
@@ -43,25 +43,25 @@ describe('forwarded fields', () => {
   it('are the whole event except its number unless words are excluded', () => {
     const stored = event({ prompt_preview: 'fix the login', more: { of: ['it'] } })
     const { seq: _seq, ...rest } = stored
-    expect(travelling(stored, 'metadata')).toEqual(rest)
-    expect(travelling(stored, 'transcripts')).toEqual(rest)
+    expect(toForwardedEvent(stored, 'metadata')).toEqual(rest)
+    expect(toForwardedEvent(stored, 'transcripts')).toEqual(rest)
   })
 
   it('contain who did what when, and no words', () => {
     const stored = event({ id: 'p1', agent_id: 'main', prompt_preview: 'fix the login', more: 'words' })
     const { seq: _seq, prompt_preview: _words, more: _more, ...rest } = stored
-    expect(travelling(stored, 'events')).toEqual(rest)
+    expect(toForwardedEvent(stored, 'events')).toEqual(rest)
     const start = event({ event: 'session_start', cwd: '/home/dev/atlas', project: 'atlas', title: 'Login' })
-    expect(travelling(start, 'events')).toMatchObject({ project: 'atlas' })
-    expect(Object.keys(travelling(start, 'events'))).not.toContain('cwd')
+    expect(toForwardedEvent(start, 'events')).toMatchObject({ project: 'atlas' })
+    expect(Object.keys(toForwardedEvent(start, 'events'))).not.toContain('cwd')
   })
 
   it('show that something failed without the text of the failure', () => {
     const failed = event({ event: 'agent_done', id: 'a1', error: 'no such table: customers' })
-    expect(travelling(failed, 'events')).toMatchObject({ id: 'a1', error: 'failed' })
-    expect(travelling(event({ event: 'agent_done', id: 'a1', error: '' }), 'events')).not.toHaveProperty(
-      'error',
-    )
+    expect(toForwardedEvent(failed, 'events')).toMatchObject({ id: 'a1', error: 'failed' })
+    expect(
+      toForwardedEvent(event({ event: 'agent_done', id: 'a1', error: '' }), 'events'),
+    ).not.toHaveProperty('error')
   })
 
   it('contain what is needed to see who waits and what hooks started', () => {
@@ -76,7 +76,7 @@ describe('forwarded fields', () => {
       from_hook: true,
       via: 'transcript',
     })
-    expect(travelling(waits, 'events')).toEqual({
+    expect(toForwardedEvent(waits, 'events')).toEqual({
       v: 1,
       key: 'k',
       ts: 1,
@@ -92,14 +92,14 @@ describe('forwarded fields', () => {
       via: 'transcript',
     })
     const odd = event({ event: 'answer', agent_id: 'a1', wait: 'words of a person', choice: 'deny' })
-    expect(travelling(odd, 'events')).toMatchObject({ agent_id: 'a1', choice: 'deny' })
-    expect(travelling(odd, 'events')).not.toHaveProperty('wait')
+    expect(toForwardedEvent(odd, 'events')).toMatchObject({ agent_id: 'a1', choice: 'deny' })
+    expect(toForwardedEvent(odd, 'events')).not.toHaveProperty('wait')
   })
 
   it('never contain words of a conversation with Panoptes itself, whatever the settings', () => {
     const stored = event({ source: 'panoptes', prompt_preview: 'what did we pay?' })
     for (const what of ['events', 'metadata', 'transcripts'] as const)
-      expect(travelling(stored, what)).not.toHaveProperty('prompt_preview')
+      expect(toForwardedEvent(stored, what)).not.toHaveProperty('prompt_preview')
   })
 
   it('contain only fields with a decision and no words, for every kind of event', () => {
@@ -130,7 +130,7 @@ describe('forwarded fields', () => {
     fc.assert(
       fc.property(kind, texts, fields, (name, own, more) => {
         const whole = event({ ...more, ...own, event: name })
-        const text = JSON.stringify(travelling(whole, 'events'))
+        const text = JSON.stringify(toForwardedEvent(whole, 'events'))
         const spoken = [...Object.values(own), ...Object.values(more)]
           .flatMap((value) => JSON.stringify(value).match(/[a-z]{3,8}( [a-z]{3,8})+/g) ?? [])
           .filter((words) => text.includes(words))
@@ -160,7 +160,7 @@ describe('forwarded fields', () => {
     fc.assert(
       fc.property(kind, place, secret, what, (name, field, hidden, mode) => {
         const stored = event({ event: name, [field]: `with ${hidden} in it`, deep: { list: [{ hidden }] } })
-        expect(JSON.stringify(redactEvent(travelling(stored, mode)).event)).not.toContain(hidden)
+        expect(JSON.stringify(redactEvent(toForwardedEvent(stored, mode)).event)).not.toContain(hidden)
       }),
     )
   })

@@ -14,7 +14,7 @@ import {
 } from '@panoptes/schema'
 import { tryParseJson } from '@panoptes/schema/json'
 import type { z } from 'zod'
-import { compressed } from './batch.ts'
+import { compress } from './batch.ts'
 import { hubName, hubUrl } from './hub-url.ts'
 import { type Refusal, refused, type Trouble, trouble, unreachable } from './problem.ts'
 
@@ -163,7 +163,7 @@ export async function checkHub(
   const hub: Hub = openHub({ to, token, timeoutMs })
   const there = await hub.ask({ method: 'GET', path: '/health', reply: health, withoutToken: true }, signal)
   if (!there.ok) return { ok: false, problem: there.trouble }
-  const nothing = { gzip: await compressed(''), bytes: 0 }
+  const nothing = { gzip: await compress(''), bytes: 0 }
   const taken = await hub.ask({ method: 'POST', path: '/events', reply: ingestReply, body: nothing }, signal)
   if (!taken.ok) return { ok: false, problem: taken.trouble }
   return { ok: true, version: there.value.version, to: hubName(hub.url) }
@@ -179,7 +179,7 @@ export function transcriptReceiver(hub: Hub, host: string, home: string): Transc
       return answer.ok ? success(new Map(Object.entries(answer.value.known))) : failed(answer)
     },
     send: async (lines, signal) => {
-      const body = { gzip: await compressed(lines), bytes: Buffer.byteLength(lines) }
+      const body = { gzip: await compress(lines), bytes: Buffer.byteLength(lines) }
       const path = `/api/transcripts?${of({})}`
       const answer = await hub.ask({ method: 'POST', path, reply: transcriptsReply, body }, signal)
       return answer.ok ? success(answer.value) : failed(answer)

@@ -40,7 +40,7 @@ export async function openMark(store: Marked, hub: URL, fromStart: boolean): Pro
 }
 
 /** Makes the next start begin with the oldest stored event. */
-export const fromStart = (store: Marked, to: string): Promise<Result<ForwardMark>> =>
+export const restartMark = (store: Marked, to: string): Promise<Result<ForwardMark>> =>
   openMark(store, hubUrl(to), true)
 
 export const saveMark = (

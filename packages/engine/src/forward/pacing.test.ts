@@ -14,9 +14,9 @@ describe('the batch size', () => {
   it('grows with a backlog up to a limit', () => {
     const pacing = createPacing(null)
     const { bytes } = pacing.limits()
-    pacing.taken(sent({ more: true }))
+    pacing.recordAccepted(sent({ more: true }))
     expect(pacing.limits().bytes).toBe(2 * bytes)
-    for (let n = 0; n < 20; n += 1) pacing.taken(sent({ more: true }))
+    for (let n = 0; n < 20; n += 1) pacing.recordAccepted(sent({ more: true }))
     expect(pacing.limits()).toEqual({ bytes: 4_194_304, lines: 8_000 })
   })
 
@@ -26,13 +26,13 @@ describe('the batch size', () => {
     expect(pacing.limits()).toEqual({ bytes: 2_000, lines: 4 })
     pacing.halve({ lines: 1, bytes: 1 })
     expect(pacing.limits()).toEqual({ bytes: 1, lines: 1 })
-    pacing.taken(sent({ more: true }))
+    pacing.recordAccepted(sent({ more: true }))
     expect(pacing.limits()).toEqual({ bytes: 2, lines: 2 })
   })
 
   it('keeps halving what a hub fails at until all of it was accepted', () => {
     const pacing = createPacing(null)
-    const half = (more = true) => pacing.taken(sent({ ...pacing.limits(), more }))
+    const half = (more = true) => pacing.recordAccepted(sent({ ...pacing.limits(), more }))
     pacing.search({ lines: 4_000, bytes: 1_600_000 })
     half()
     expect([pacing.limits(), pacing.isSearching()]).toEqual([{ lines: 1_000, bytes: 400_000 }, true])
@@ -45,22 +45,22 @@ describe('the batch size', () => {
 
   it('shrinks for a busy hub but always makes progress', () => {
     const pacing = createPacing(null)
-    for (let n = 0; n < 20; n += 1) pacing.ease()
+    for (let n = 0; n < 20; n += 1) pacing.slowDown()
     expect(pacing.limits().bytes).toBe(65_536)
   })
 
   it('is about one second of the available bandwidth', () => {
     const pacing = createPacing(10_000)
-    pacing.taken(sent())
+    pacing.recordAccepted(sent())
     expect(pacing.limits().bytes).toBe(50_000)
   })
 
   it('collects events within a moment and sends a backlog at once', () => {
     const pacing = createPacing(null)
-    pacing.taken(sent())
+    pacing.recordAccepted(sent())
     expect(pacing.waitMs(1_010)).toBe(30)
     expect(pacing.waitMs(2_000)).toBe(0)
-    pacing.taken(sent({ more: true }))
+    pacing.recordAccepted(sent({ more: true }))
     expect(pacing.waitMs(1_010)).toBe(0)
   })
 })

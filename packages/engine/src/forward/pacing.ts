@@ -9,14 +9,14 @@ import type { Trouble } from './problem.ts'
 export interface Pacing {
   readonly limits: () => BatchLimits
   /** Records an accepted batch: its size and whether more was waiting. */
-  readonly taken: (batch: Sent) => void
+  readonly recordAccepted: (batch: Sent) => void
   /** Halves the batch after a body was too large or contained something invalid. */
   readonly halve: (batch: Pick<Sent, 'lines' | 'bytes'>) => void
   /** Searches by halves for the event at which the hub fails, until the whole batch was accepted. */
   readonly search: (batch: Pick<Sent, 'lines' | 'bytes'>) => void
   readonly isSearching: () => boolean
   /** Sends less at a time because the hub is busy or far away. */
-  readonly ease: () => void
+  readonly slowDown: () => void
   /** Returns how long the next batch has to wait, so that events within a moment are sent together. */
   readonly waitMs: (now: number) => number
 }
@@ -79,7 +79,7 @@ export function createPacing(bytesPerSecond: number | null): Pacing {
   }
   return {
     limits: within,
-    taken: ({ lines, bytes, compressed, more, startedAt }) => {
+    recordAccepted: ({ lines, bytes, compressed, more, startedAt }) => {
       ratio = Math.max(1, bytes / Math.max(1, compressed))
       notBefore = startedAt + (more ? 0 : APART_MS)
       const left = suspect && { lines: suspect.lines - lines, bytes: suspect.bytes - bytes }
@@ -98,7 +98,7 @@ export function createPacing(bytesPerSecond: number | null): Pacing {
       halve(suspect)
     },
     isSearching: () => suspect !== undefined,
-    ease: () => {
+    slowDown: () => {
       limits = {
         ...limits,
         bytes: Math.max(Math.min(limits.bytes, LEAST_BYTES), Math.floor(limits.bytes / 2)),

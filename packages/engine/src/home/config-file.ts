@@ -12,7 +12,7 @@ export async function readConfig(paths: Paths): Promise<Result<ParsedConfig>> {
   const text = await readConfigText(paths)
   if (!text.ok) return text
   const parsed = parseConfig(text.value)
-  return parsed.ok ? success(parsed.value) : mistaken(paths.config, parsed.mistakes)
+  return parsed.ok ? success(parsed.value) : mistakesFailure(paths.config, parsed.mistakes)
 }
 
 /** Reads the text of `config.yaml`, or an empty text where there is none. */
@@ -26,7 +26,7 @@ export async function readConfigText(paths: Paths): Promise<Result<string>> {
 }
 
 /** Builds a failure with one line per mistake: `config.yaml:7:9: server.port must be 0 to 65535`. */
-export function mistaken(file: string, mistakes: readonly ConfigMistake[]): Failure {
+export function mistakesFailure(file: string, mistakes: readonly ConfigMistake[]): Failure {
   const lines = mistakes.map(
     ({ line, column, path, reason }) =>
       `${file}:${line}:${column}: ${path === '' ? '' : `${path} `}${reason}`,
@@ -42,12 +42,12 @@ export function editConfig(text: string, key: string, raw: string, file = 'confi
   const found = settingDefault(key)
   if (!found.ok) return found
   const before = parseConfig(text)
-  if (!before.ok) return mistaken(file, before.mistakes)
+  if (!before.ok) return mistakesFailure(file, before.mistakes)
   const document = parseDocument(text)
   const path = key.split('.')
   makeSections(document, path)
-  document.setIn(path, typedValue(raw, found.value))
-  return orRefused(document)
+  document.setIn(path, parseValue(raw, found.value))
+  return checkEdited(document)
 }
 
 /** Writes a row of a table, such as a preset, or removes it when no value is given. Every comment stays. */
@@ -58,15 +58,15 @@ export function editConfigRow(
   file = 'config.yaml',
 ): Result<string> {
   const before = parseConfig(text)
-  if (!before.ok) return mistaken(file, before.mistakes)
+  if (!before.ok) return mistakesFailure(file, before.mistakes)
   const document = parseDocument(text)
   makeSections(document, path)
   if (value === undefined) document.deleteIn(path)
-  else document.setIn(path, readable(document.createNode(value)))
+  else document.setIn(path, formatInline(document.createNode(value)))
   const table = document.getIn(path.slice(0, -1), true)
   // An empty table is written as {} on one line; a table with rows puts each row on its own line.
   if (isMap(table)) table.flow = table.items.length === 0
-  return orRefused(document)
+  return checkEdited(document)
 }
 
 function makeSections(document: Document, path: readonly string[]): void {
@@ -77,7 +77,7 @@ function makeSections(document: Document, path: readonly string[]): void {
 }
 
 /** Collections of plain values are written on one line. */
-function readable(node: Node): Node {
+function formatInline(node: Node): Node {
   visit(node, {
     Map: (_key, map) => {
       map.flow = map !== node && map.items.every(({ value }) => isScalar(value))
@@ -86,7 +86,7 @@ function readable(node: Node): Node {
   return node
 }
 
-function orRefused(document: Document): Result<string> {
+function checkEdited(document: Document): Result<string> {
   const after = document.toString({ lineWidth: 0 })
   const checked = parseConfig(after)
   if (checked.ok) return success(after)
@@ -102,7 +102,7 @@ export function settingDefault(key: string): Result<ConfigValue> {
   return failure('not_found', `${key} is not a setting; ${hint}`)
 }
 
-function typedValue(raw: string, example: ConfigValue): unknown {
+function parseValue(raw: string, example: ConfigValue): unknown {
   if (typeof example === 'string') return raw
   const value = parsed(raw)
   if (!Array.isArray(example) || Array.isArray(value)) return value

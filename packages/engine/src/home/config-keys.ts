@@ -13,7 +13,7 @@ const defaults: Section = (() => {
 })()
 
 /** Every setting by its dotted name, with its default. */
-export const CONFIG_DEFAULTS: ReadonlyMap<string, ConfigValue> = new Map(leaves(defaults, ''))
+export const CONFIG_DEFAULTS: ReadonlyMap<string, ConfigValue> = new Map(listLeaves(defaults, ''))
 
 function isSection(value: unknown): value is Section {
   return isPlainObject(value)
@@ -50,8 +50,8 @@ export function valueAt(root: unknown, key: string): unknown {
   return place
 }
 
-function leaves(section: Section, prefix: string): [string, ConfigValue][] {
+function listLeaves(section: Section, prefix: string): [string, ConfigValue][] {
   return Object.entries(section).flatMap(([key, value]): [string, ConfigValue][] =>
-    isSection(value) ? leaves(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]],
+    isSection(value) ? listLeaves(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]],
   )
 }

@@ -8,7 +8,7 @@ import { NoFolders } from './make-folder.ts'
  * Checks whether a missing folder could be created. It tries in the nearest existing parent and leaves
  * nothing behind.
  */
-export async function mayMake(folder: string): Promise<Result<void>> {
+export async function checkCreatable(folder: string): Promise<Result<void>> {
   let above = dirname(folder)
   try {
     while (!(await isThere(above))) above = dirname(above)

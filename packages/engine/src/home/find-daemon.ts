@@ -28,7 +28,7 @@ export async function findDaemon(paths: Paths, timeoutMs = 2_000): Promise<Daemo
   const info = await readDaemonFile(paths)
   if (!info) return { state: 'absent' }
   if (!isProcess(info.pid)) return { state: 'stale', info }
-  const challenge = newChallenge()
+  const challenge = createChallenge()
   const reply = await askHealth(info.address, challenge, timeoutMs)
   if (!reply) return { state: 'silent', info }
   // The caller sends the token to the daemon next, so the daemon has to prove first that it knows the token.
@@ -37,8 +37,8 @@ export async function findDaemon(paths: Paths, timeoutMs = 2_000): Promise<Daemo
     () => '',
   )
   if (token === '') return { state: 'unproven', info, ...unproven(paths, info) }
-  const expected = await proofOfHome(paths, token, challenge)
-  return sameProof(expected, reply.proof)
+  const expected = await computeHomeProof(paths, token, challenge)
+  return isSameProof(expected, reply.proof)
     ? { state: 'running', info, version: reply.version }
     : { state: 'foreign', info }
 }
@@ -125,18 +125,18 @@ export async function removeDaemonFile(paths: Paths, pid: number): Promise<void>
   if ((await readDaemonFile(paths))?.pid === pid) await rm(paths.daemon, { force: true })
 }
 
-const newChallenge = (): string => randomBytes(24).toString('base64url')
+const createChallenge = (): string => randomBytes(24).toString('base64url')
 
 /**
  * Computes the answer that only a process serving this very home can give. The home is part of it, so a copy
  * of the home proves nothing.
  */
-export async function proofOfHome({ home }: Paths, token: string, challenge: string): Promise<string> {
+export async function computeHomeProof({ home }: Paths, token: string, challenge: string): Promise<string> {
   const words = `${challenge}\n${await realTarget(home)}`
   return createHmac('sha256', token).update(words).digest('base64url')
 }
 
-function sameProof(one: string, other: string | null): boolean {
+function isSameProof(one: string, other: string | null): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other ?? '')]
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -12,7 +12,7 @@ const LONGEST = 4_096
 export const forwardTokenFile = (paths: Pick<Paths, 'tokens'>): string => join(paths.tokens, 'forward')
 
 /** Accepts only text that fits in an HTTP header. A wrong token is never repeated in the error. */
-export const asToken = (text: string): Result<string> => {
+export const parseToken = (text: string): Result<string> => {
   const token = text.trim()
   if (token === '') return failure('invalid', 'The token is empty')
   if (token.length > LONGEST || !/^[\x21-\x7e]+$/.test(token))
@@ -25,7 +25,7 @@ export const asToken = (text: string): Result<string> => {
 
 export async function readForwardToken(file: string): Promise<Result<string>> {
   try {
-    const token = asToken(await readRegular(file))
+    const token = parseToken(await readRegular(file))
     return token.ok ? token : failure('invalid', `${file} does not contain a token`)
   } catch (error) {
     return fileFailure(error, file, 'read')

@@ -17,13 +17,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   CHALLENGE_HEADER,
+  checkCreatable,
+  computeHomeProof,
   createHome,
   DEFAULT_CONFIG,
   findDaemon,
   isConfigPending,
-  mayMake,
   PROOF_HEADER,
-  proofOfHome,
   readConfig,
   readDaemonFile,
   removeDaemonFile,
@@ -67,7 +67,7 @@ describe('the home', () => {
     if (!existsSync('/proc/self')) return
     // Node's own recursive mkdir never returns here.
     const strange = resolvePaths({ PANOPTES_HOME: '/proc/self/a/home' })
-    for (const refused of [await createHome(strange), await mayMake(strange.home)])
+    for (const refused of [await createHome(strange), await checkCreatable(strange.home)])
       expect(refused).toMatchObject({
         ok: false,
         code: 'read_only',
@@ -76,7 +76,7 @@ describe('the home', () => {
   })
 
   it('can be probed for creation without leaving anything behind', async () => {
-    expect(await mayMake(paths().home)).toMatchObject({ ok: true })
+    expect(await checkCreatable(paths().home)).toMatchObject({ ok: true })
     expect(await readdir(folder)).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe('daemon.json', () => {
     const server = createServer(async ({ headers }, response) => {
       sent.push(headers.authorization)
       const challenge = String(headers[CHALLENGE_HEADER])
-      if (token !== '') response.setHeader(PROOF_HEADER, await proofOfHome(served, token, challenge))
+      if (token !== '') response.setHeader(PROOF_HEADER, await computeHomeProof(served, token, challenge))
       response.end(reply)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

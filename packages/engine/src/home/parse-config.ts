@@ -47,10 +47,10 @@ export function parseConfig(text: string): ConfigParsing {
     return twice ?? wrong(line, col, '', broken.message)
   }
   const root = document.contents
-  if (root === null || (isScalar(root) && root.value === null)) return checked(document, {}, place)
+  if (root === null || (isScalar(root) && root.value === null)) return checkValues(document, {}, place)
   if (!isMap(root)) return wrong(1, 1, '', 'must be settings such as "log:" with "level: info" under it')
   try {
-    return checked(document, plain(document.toJS({ maxAliasCount: 10 })), place)
+    return checkValues(document, plain(document.toJS({ maxAliasCount: 10 })), place)
   } catch (error) {
     return wrong(1, 1, '', error instanceof Error ? error.message : String(error))
   }
@@ -76,8 +76,8 @@ function keyTwice(document: Document, offset: number, place: Place): ConfigParsi
   return found
 }
 
-function checked(document: Document, input: unknown, place: Place): ConfigParsing {
-  const unknown = isMap(document.contents) ? unknownKeys(document.contents, [], place) : []
+function checkValues(document: Document, input: unknown, place: Place): ConfigParsing {
+  const unknown = isMap(document.contents) ? findUnknownKeys(document.contents, [], place) : []
   const result = check(config, input)
   const wrongValues = result.ok
     ? []
@@ -97,17 +97,17 @@ function plain(values: unknown): unknown {
   return Object.fromEntries(present)
 }
 
-function unknownKeys(map: YAMLMap, path: readonly string[], place: Place): ConfigMistake[] {
+function findUnknownKeys(map: YAMLMap, path: readonly string[], place: Place): ConfigMistake[] {
   const keys = keysUnder(path)
   if (!keys || isOpenSection(path)) return []
   return map.items.flatMap((pair) => {
     const key = pairKey(pair)
-    if (!keys.includes(key)) return [unknownKey(pair, [...path, key], keys, place)]
-    return isMap(pair.value) ? unknownKeys(pair.value, [...path, key], place) : []
+    if (!keys.includes(key)) return [unknownKeyMistake(pair, [...path, key], keys, place)]
+    return isMap(pair.value) ? findUnknownKeys(pair.value, [...path, key], place) : []
   })
 }
 
-function unknownKey(pair: Pair, path: readonly string[], keys: readonly string[], place: Place) {
+function unknownKeyMistake(pair: Pair, path: readonly string[], keys: readonly string[], place: Place) {
   const { line, col } = place(nodeOffset(pair.key))
   const close = nearest(path.at(-1) ?? '', keys)
   const hint = close ? `did you mean "${close}"?` : `known here: ${keys.join(', ')}`

@@ -64,7 +64,7 @@ export async function openTokens(paths: Paths): Promise<Result<Tokens>> {
 }
 
 /** Returns the scopes whose file exists and holds no valid token. */
-export const brokenTokens = (paths: Paths): readonly TokenScope[] =>
+export const findBrokenTokens = (paths: Paths): readonly TokenScope[] =>
   TOKEN_SCOPES.filter((scope) => look(tokenFile(paths, scope), undefined) === 'broken')
 
 /** Masks a token so that it can be shown and still told apart from others. */

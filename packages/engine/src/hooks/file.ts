@@ -62,7 +62,7 @@ export async function replaceSettings(
 }
 
 /** The owner removed write permission, and a rename would bypass that. */
-export const refusedAsReadOnly = ({ path, text, mode }: SettingsFile): Result<void> =>
+export const checkWritable = ({ path, text, mode }: SettingsFile): Result<void> =>
   text === null || (mode & 0o222) !== 0
     ? success(undefined)
     : failure(

@@ -30,4 +30,4 @@ export {
   type ReadLastDelivery as Heard,
   readHeard,
 } from './state.ts'
-export { asksForTemplates } from './template-hooks.ts'
+export { hasTemplateHook } from './template-hooks.ts'

@@ -5,10 +5,10 @@ import { fileFailure, makeFolder, type Paths } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 import { structuredPatch } from 'diff'
 import {
+  checkWritable,
   hashText,
   keepCopy,
   readSettings,
-  refusedAsReadOnly,
   replaceSettings,
   type SettingsFile,
 } from './file.ts'
@@ -55,7 +55,7 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   // When somebody changed the file since the last install, the copy contains only their part.
   const clean = editor.bare(found.text ?? '')
   const apply = async (): Promise<Result<void>> => {
-    const open = refusedAsReadOnly(found)
+    const open = checkWritable(found)
     if (!open.ok) return open
     // Another process may have written its record meanwhile.
     const record = await findRecord(paths, found.path)
@@ -65,7 +65,7 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
       if (!copied.ok) return copied
     }
     const before = modeBefore(found, record)
-    const mode = editor.secret || holdsToken(after) ? before & 0o700 : before
+    const mode = editor.secret || hasToken(after) ? before & 0o700 : before
     const written = await replaceSettings({ ...found, mode }, after)
     if (!written.ok) return written
     const { agent } = editor
@@ -82,7 +82,7 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   const done = after === found.text
   return success(
     createPlan(found, after, editor, planned.backup, async () =>
-      done ? success(undefined) : alone(paths, apply),
+      done ? success(undefined) : withHooksLock(paths, apply),
     ),
   )
 }
@@ -98,8 +98,8 @@ export async function planRemove(paths: Paths, editor: Editor): Promise<Result<P
   const found = read.value
   const record = await findRecord(paths, found.path)
   const own = editor.remove(found.text ?? '')
-  const bare = editor.bare(found.text ?? '')
-  const shared = own.ok && bare.ok && own.value !== bare.value
+  const withoutAll = editor.bare(found.text ?? '')
+  const shared = own.ok && withoutAll.ok && own.value !== withoutAll.value
   const base = shared ? success(found.text) : await readBase(found, record)
   if (!base.ok) return base
   const cleaned = base.value === null ? success(null) : editor.remove(base.value)
@@ -108,10 +108,10 @@ export async function planRemove(paths: Paths, editor: Editor): Promise<Result<P
   const left = shared && record ? recordAfter(found, record, after) : null
   const apply = async (): Promise<Result<void>> => {
     if (after !== found.text) {
-      const open = refusedAsReadOnly(found)
+      const open = checkWritable(found)
       if (!open.ok) return open
       const before = modeBefore(found, record)
-      const mode = holdsToken(after ?? '') ? before & 0o700 : before
+      const mode = hasToken(after ?? '') ? before & 0o700 : before
       const written = await replaceSettings({ ...found, mode }, after)
       if (!written.ok) return written
       // An empty folder would look like an installed agent. `rmdir` leaves links and other folders alone.
@@ -121,7 +121,9 @@ export async function planRemove(paths: Paths, editor: Editor): Promise<Result<P
   }
   const done = after === found.text && (record === undefined || shared)
   return success(
-    createPlan(found, after, editor, null, async () => (done ? success(undefined) : alone(paths, apply))),
+    createPlan(found, after, editor, null, async () =>
+      done ? success(undefined) : withHooksLock(paths, apply),
+    ),
   )
 }
 
@@ -166,7 +168,7 @@ function createPlan(
   backup: string | null,
   apply: Plan['apply'],
 ): Plan {
-  const shown = (text: string | null): string | null => (text === null ? null : masked(text, hide))
+  const shown = (text: string | null): string | null => (text === null ? null : maskSecrets(text, hide))
   const changed = after !== found.text
   const diff = changed ? unifiedDiff(shown(found.text), shown(after), found.path) : ''
   return { file: found.path, changed, diff, backup: changed ? backup : null, apply }
@@ -174,16 +176,16 @@ function createPlan(
 
 const TOKEN = /pn_(?:full|ing|gw)_[\w-]{39}([\w-]{4})/g
 
-const holdsToken = (text: string): boolean => text.search(TOKEN) >= 0
+const hasToken = (text: string): boolean => text.search(TOKEN) >= 0
 
-const masked = (text: string, hide: readonly string[]): string =>
+const maskSecrets = (text: string, hide: readonly string[]): string =>
   hide.reduce((rest, secret) => rest.replaceAll(secret, `…${secret.slice(-4)}`), text).replace(TOKEN, '…$1')
 
 const TIMEOUT_MS = 10_000
 const STEP_MS = 20
 
 /** Serialises changes to settings and records across processes. */
-async function alone<T>(paths: Paths, work: () => Promise<Result<T>>): Promise<Result<T>> {
+async function withHooksLock<T>(paths: Paths, work: () => Promise<Result<T>>): Promise<Result<T>> {
   const file = join(paths.hooks, '.lock')
   try {
     await makeFolder(paths.hooks)

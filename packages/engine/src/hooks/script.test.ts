@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hookCommand, quoted, runsScript } from './script.ts'
+import { hookCommand, quoteWord, runsScript } from './script.ts'
 
 let folder = ''
 let script = ''
@@ -37,7 +37,7 @@ describe('hookCommand', () => {
 
   it('keeps the script a direct child of the caller, so that nested hooks can be detected', async () => {
     await writeFile(script, '#!/bin/sh\necho "$PPID"\n')
-    const [guarded, bare] = [command(), `${quoted(script)} x`].map((each) =>
+    const [guarded, bare] = [command(), `${quoteWord(script)} x`].map((each) =>
       spawnSync('/bin/sh', ['-c', `${each}; echo "$$"`], { encoding: 'utf8' }).stdout.split('\n'),
     )
     expect(guarded?.[0]).toBe(guarded?.[1])
@@ -65,8 +65,8 @@ describe('hookCommand', () => {
 
   it('is recognised as running the script, and so is the command of an older version', () => {
     expect(runsScript(command(), script)).toBe(true)
-    expect(runsScript(`${quoted(script)} claude-code /p`, script)).toBe(true)
+    expect(runsScript(`${quoteWord(script)} claude-code /p`, script)).toBe(true)
     expect(runsScript(command(), join(folder, 'other', 'panoptes-hook.sh'))).toBe(false)
-    expect(runsScript(`echo ${quoted(script)} `, script)).toBe(false)
+    expect(runsScript(`echo ${quoteWord(script)} `, script)).toBe(false)
   })
 })

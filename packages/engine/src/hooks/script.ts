@@ -62,15 +62,15 @@ const scriptVersion = (script: string): number => Number(/^# Version (\d+)$/m.ex
  * into words.
  */
 export const hookCommand = (script: string, words: readonly string[]): string =>
-  [WHILE_THERE, ...[script, ...words].map(quoted)].join(' ')
+  [WHILE_THERE, ...[script, ...words].map(quoteWord)].join(' ')
 
 /**
  * Returns true when a command that Panoptes wrote runs this script. Older versions wrote it without the
  * guard.
  */
 export const runsScript = (command: string, script: string): boolean =>
-  command.startsWith(`${quoted(script)} `) || command.startsWith(`${WHILE_THERE} ${quoted(script)} `)
+  command.startsWith(`${quoteWord(script)} `) || command.startsWith(`${WHILE_THERE} ${quoteWord(script)} `)
 
 /** Quotes a word for `sh`, with single quotes only where the word needs them. */
-export const quoted = (word: string): string =>
+export const quoteWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -3,7 +3,7 @@ import { hermesSendsWebhooks } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import { type HookConnection, type HookDelivery, lastHeardKey } from '@panoptes/schema'
 import { CLAUDE_EVENTS, COMMAND_ONLY } from './claude-code/handlers.ts'
-import { ourEntries } from './claude-code/settings.ts'
+import { listOurEntries } from './claude-code/settings.ts'
 import { readSettings } from './file.ts'
 import { hermesEntries } from './hermes/config.ts'
 import { readRecords } from './record.ts'
@@ -51,7 +51,7 @@ export async function claudeHooks(
   const read = await readSettings(file)
   if (!read.ok) return { ...none, state: 'unreadable', problem: read.message }
   const text = read.value.text ?? ''
-  const entries = ourEntries(text, read.value.path)
+  const entries = listOurEntries(text, read.value.path)
   if (!entries.ok) return { ...none, state: 'unreadable', problem: entries.message }
   if (entries.value.length === 0) return { ...none, state: 'absent' }
   const events = entries.value.map(({ event }) => event)

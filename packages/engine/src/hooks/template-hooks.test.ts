@@ -1,9 +1,9 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  asksForTemplates,
   claudeHooks,
   claudeTemplateEditor,
+  hasTemplateHook,
   hookCommand,
   planInstall,
   planRemove,
@@ -111,15 +111,15 @@ describe('the template hook', () => {
 
   it('is recognised by its script and follows it to another path', async () => {
     const env = { CLAUDE_CONFIG_DIR: folder }
-    expect(await asksForTemplates(paths(), env)).toBe(false)
+    expect(await hasTemplateHook(paths(), env)).toBe(false)
     await applied(await install())
-    expect(await asksForTemplates(paths(), env)).toBe(false)
+    expect(await hasTemplateHook(paths(), env)).toBe(false)
     await ask('/elsewhere/panoptes-template.sh')
-    expect(await asksForTemplates(paths(), env)).toBe(false)
+    expect(await hasTemplateHook(paths(), env)).toBe(false)
     await ask()
     expect(await starts()).toEqual(['panoptes-hook.sh', 'panoptes-template.sh'])
-    expect(await asksForTemplates(paths(), env)).toBe(true)
-    expect(await asksForTemplates(paths(), { CLAUDE_CONFIG_DIR: '/none' })).toBe(true)
+    expect(await hasTemplateHook(paths(), env)).toBe(true)
+    expect(await hasTemplateHook(paths(), { CLAUDE_CONFIG_DIR: '/none' })).toBe(true)
   })
 })
 

@@ -32,7 +32,7 @@ const MOST_SESSIONS = 1_000
  * Gives a file one name however agents spell it: absolute, relative to their folder, or with `..` segments.
  */
 interface FileNames {
-  readonly worksIn: (session: string, cwd: string) => void
+  readonly setFolder: (session: string, cwd: string) => void
   readonly canonicalName: (session: string, file: string) => string
 }
 
@@ -64,19 +64,19 @@ export function createConflicts(
       agent_id: readAgentId(event) ?? 'main',
     }
     if (isKind(event, 'session_start')) {
-      if (event.cwd) names.worksIn(sessionKey(event), event.cwd)
+      if (event.cwd) names.setFolder(sessionKey(event), event.cwd)
     } else if (isKind(event, 'tool_use') && typeof event.file === 'string')
-      edits.edited(names.canonicalName(sessionKey(event), event.file), agent, event.ts)
-    else if (isKind(event, 'agent_spawn') || isKind(event, 'agent_link')) meet(agent, event)
-    else if (isKind(event, 'agent_done') || isKind(event, 'agent_lost')) edits.ended(agent)
-    else if (isKind(event, 'session_end')) edits.sessionEnded(event.source, event.session_id)
+      edits.recordEdit(names.canonicalName(sessionKey(event), event.file), agent, event.ts)
+    else if (isKind(event, 'agent_spawn') || isKind(event, 'agent_link')) recordRelation(agent, event)
+    else if (isKind(event, 'agent_done') || isKind(event, 'agent_lost')) edits.endEdits(agent)
+    else if (isKind(event, 'session_end')) edits.endSessionEdits(event.source, event.session_id)
   }
 
-  const meet = (agent: Editor, event: StoredEvent) => {
+  const recordRelation = (agent: Editor, event: StoredEvent) => {
     if (typeof event.id !== 'string') return
-    if (isKind(event, 'agent_spawn')) edits.began(agent, event.ts)
-    if (typeof event.parent_id === 'string') edits.madeBy(agent, event.parent_id)
-    if (event.status === 'completed' || event.status === 'failed') edits.ended(agent)
+    if (isKind(event, 'agent_spawn')) edits.recordStart(agent, event.ts)
+    if (typeof event.parent_id === 'string') edits.recordParent(agent, event.parent_id)
+    if (event.status === 'completed' || event.status === 'failed') edits.endEdits(agent)
   }
 
   const hide = (event: StoredEvent) => {
@@ -92,14 +92,14 @@ export function createConflicts(
     const at = head.ok ? head.value.last : 0
     const recentSessions = await store.sessions({ limit: MOST_SESSIONS })
     for (const session of recentSessions.ok ? recentSessions.value.value.toReversed() : [])
-      if (session.cwd !== null) names.worksIn(sessionKey(session), session.cwd)
+      if (session.cwd !== null) names.setFolder(sessionKey(session), session.cwd)
     for (const row of await recent(store, at, now() - WINDOW_MS)) see(row)
     await follow(feed, at, see, stop.signal)
   }
 
   const following = start()
   return {
-    list: () => edits.conflicts(now()).map((each) => ({ ...each, file: shownName(each.file) })),
+    list: () => edits.listConflicts(now()).map((each) => ({ ...each, file: toFileName(each.file) })),
     stop: async () => {
       stop.abort()
       await following
@@ -123,12 +123,12 @@ async function recent(store: EventStore, head: number, since: number): Promise<r
 type Editor = FileConflict['agents'][number]
 
 /** Tracks who edited which file recently, and which edits overlap. */
-interface Edits extends Pick<Families, 'began' | 'madeBy'> {
-  readonly edited: (file: string, agent: Editor, ts: number) => void
+interface Edits extends Pick<Families, 'recordStart' | 'recordParent'> {
+  readonly recordEdit: (file: string, agent: Editor, ts: number) => void
   /** Ends the agent's edits: whoever edits the file afterwards takes over and conflicts with nobody. */
-  readonly ended: (agent: Editor) => void
-  readonly sessionEnded: (source: string, session: string) => void
-  readonly conflicts: (now: number) => readonly FileConflict[]
+  readonly endEdits: (agent: Editor) => void
+  readonly endSessionEdits: (source: string, session: string) => void
+  readonly listConflicts: (now: number) => readonly FileConflict[]
 }
 
 const MOST_FILES = 5_000
@@ -166,7 +166,7 @@ export function createEdits(windowMs: number): Edits {
     for (const edit of edits) {
       if (edit.ts < since) continue
       for (const other of edit.overlapping) {
-        if (other.ts < since || families.handedOver(other.agent, other.ts, edit.agent)) continue
+        if (other.ts < since || families.isHandedOver(other.agent, other.ts, edit.agent)) continue
         for (const one of [other, edit]) {
           const name = editorKey(one.agent)
           if ((party.get(name)?.ts ?? Number.POSITIVE_INFINITY) > one.ts) party.set(name, one)
@@ -179,9 +179,9 @@ export function createEdits(windowMs: number): Edits {
   }
 
   return {
-    began: families.began,
-    madeBy: families.madeBy,
-    edited: (file, agent, ts) => {
+    recordStart: families.recordStart,
+    recordParent: families.recordParent,
+    recordEdit: (file, agent, ts) => {
       const edits = files.get(file) ?? new Map<string, LastEdit>()
       const key = editorKey(agent)
       const overlapping = new Map(
@@ -200,10 +200,10 @@ export function createEdits(windowMs: number): Edits {
       files.set(file, edits)
       dropOldest(files, MOST_FILES)
     },
-    ended: (agent) => end((other) => editorKey(other) === editorKey(agent)),
-    sessionEnded: (source, session) =>
+    endEdits: (agent) => end((other) => editorKey(other) === editorKey(agent)),
+    endSessionEdits: (source, session) =>
       end((other) => other.source === source && other.session_id === session),
-    conflicts: (now) => {
+    listConflicts: (now) => {
       const found: FileConflict[] = []
       for (const [file, edits] of files) {
         if ([...edits.values()].every(({ ts }) => now - ts > windowMs)) files.delete(file)
@@ -218,7 +218,7 @@ export function createEdits(windowMs: number): Edits {
 function createFileNames(): FileNames {
   const folders = new Map<string, string>()
   return {
-    worksIn: (session, cwd) => {
+    setFolder: (session, cwd) => {
       folders.delete(session)
       folders.set(session, cwd)
       dropOldest(folders, MOST_FOLDERS)
@@ -235,4 +235,4 @@ function createFileNames(): FileNames {
 }
 
 /** Returns the file name as it is shown to people. */
-const shownName = (name: string): string => name.slice(name.lastIndexOf(SEPARATOR) + 1)
+const toFileName = (name: string): string => name.slice(name.lastIndexOf(SEPARATOR) + 1)

@@ -4,10 +4,10 @@ type Editor = FileConflict['agents'][number]
 
 /** Tracks which agent created which, and when each began. */
 export interface Families {
-  readonly began: (agent: Editor, ts: number) => void
-  readonly madeBy: (agent: Editor, parent: string) => void
+  readonly recordStart: (agent: Editor, ts: number) => void
+  readonly recordParent: (agent: Editor, parent: string) => void
   /** Returns true when `by` did its work before it created `to` or the ancestor of `to` that it created. */
-  readonly handedOver: (by: Editor, ts: number, to: Editor) => boolean
+  readonly isHandedOver: (by: Editor, ts: number, to: Editor) => boolean
 }
 
 const MAIN = 'main'
@@ -23,7 +23,7 @@ interface FamilyMember {
 export function createFamilies(): Families {
   const members = new Map<string, FamilyMember>()
 
-  const of = (agent: Editor): FamilyMember => {
+  const findMember = (agent: Editor): FamilyMember => {
     const name = editorKey(agent)
     const found = members.get(name) ?? { began: null, parent: agent.agent_id === MAIN ? null : MAIN }
     members.set(name, found)
@@ -32,13 +32,13 @@ export function createFamilies(): Families {
   }
 
   return {
-    began: (agent, ts) => {
-      of(agent).began = ts
+    recordStart: (agent, ts) => {
+      findMember(agent).began = ts
     },
-    madeBy: (agent, parent) => {
-      if (parent !== agent.agent_id) of(agent).parent = parent
+    recordParent: (agent, parent) => {
+      if (parent !== agent.agent_id) findMember(agent).parent = parent
     },
-    handedOver: (by, ts, to) => {
+    isHandedOver: (by, ts, to) => {
       if (by.source !== to.source || by.session_id !== to.session_id) return false
       let child = to
       for (let level = 0; level < DEEPEST; level += 1) {

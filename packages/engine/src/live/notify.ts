@@ -191,12 +191,12 @@ export function createHeldWaits(options: HeldWaitsOptions): HeldWaits {
       if (!open.has(session) && sessions.get(session) === seen) sessions.delete(session)
   }
 
-  const lookLater = () => {
+  const scheduleLook = () => {
     if (stopped || timer !== undefined || sessions.size === 0) return
     timer = setTimeout(() => {
       looking = look().then(() => {
         timer = undefined
-        lookLater()
+        scheduleLook()
       })
     }, everyMs)
     timer.unref()
@@ -209,7 +209,7 @@ export function createHeldWaits(options: HeldWaitsOptions): HeldWaits {
       sessions.delete(session)
       sessions.set(session, seen)
       dropOldest(sessions, MOST_SESSIONS)
-      lookLater()
+      scheduleLook()
     },
     stop: async () => {
       stopped = true

@@ -88,8 +88,8 @@ export function fitAnswer(
 ): { readonly answer: Answer } | { readonly problems: readonly Problem[] } {
   if (answers === undefined && (questions.length === 0 || choice === 'deny')) return { answer: { choice } }
   if (questions.length === 0)
-    return unfit('answers', 'applies only to questions, and this is a permission request')
-  if (choice === 'deny') return unfit('answers', 'cannot be combined with deny')
+    return problemResult('answers', 'applies only to questions, and this is a permission request')
+  if (choice === 'deny') return problemResult('answers', 'cannot be combined with deny')
   const replies = answers ?? {}
   const problems = [
     ...Object.keys(replies)
@@ -127,4 +127,4 @@ const problem = (question: string, reason: string): Problem => ({
   reason,
 })
 
-const unfit = (path: string, reason: string) => ({ problems: [{ path, reason }] })
+const problemResult = (path: string, reason: string) => ({ problems: [{ path, reason }] })

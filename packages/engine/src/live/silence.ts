@@ -33,7 +33,7 @@ export const agentKey = ({ source, session_id, id }: Pick<Agent, 'source' | 'ses
  * Returns when each agent, or a descendant it waits for, last showed a sign of life. An agent whose
  * descendant waits for a person is never silent.
  */
-export async function lastSigns(alive: readonly Agent[]): Promise<ReadonlyMap<string, number>> {
+export async function findLastSigns(alive: readonly Agent[]): Promise<ReadonlyMap<string, number>> {
   const turn = createTurns()
   const signs = new Map<string, number>()
   const agents = new Map<string, Agent>()

@@ -6,7 +6,7 @@ import type { EventStore } from '@panoptes/engine/store'
 import { type Agent, EVENT_VERSION, type NewEvent, type Result, type StoredEvent } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { sessionKey } from './families.ts'
-import { agentKey, lastSigns, lostAfterMs, stuckAfterMs } from './silence.ts'
+import { agentKey, findLastSigns, lostAfterMs, stuckAfterMs } from './silence.ts'
 import { createTurns } from './turns.ts'
 
 export interface JudgeOptions {
@@ -59,7 +59,7 @@ export function createJudge(options: JudgeOptions): Judge {
   let clockFrom = Number.NEGATIVE_INFINITY
   let offset = now() - uptimeMs()
 
-  const noteJump = () => {
+  const detectClockJump = () => {
     const newOffset = now() - uptimeMs()
     if (Math.abs(newOffset - offset) > JUMP_MS) {
       clockFrom = now()
@@ -68,13 +68,13 @@ export function createJudge(options: JudgeOptions): Judge {
     offset = newOffset
   }
   /** After the clock jumped, an older sign says nothing about how long an agent has been silent. */
-  const heardSince = (sign: number): number => {
+  const clampToClock = (sign: number): number => {
     if (clockFrom === Number.NEGATIVE_INFINITY || sign === Number.POSITIVE_INFINITY) return sign
     return sign > now() ? clockFrom : Math.max(sign, clockFrom)
   }
 
   const look = async (): Promise<readonly NewEvent[]> => {
-    noteJump()
+    detectClockJump()
     const [alive, tools] = await Promise.all([
       store.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE }),
       store.tools(),
@@ -84,7 +84,7 @@ export function createJudge(options: JudgeOptions): Judge {
       tools.value.value.map((stats) => [JSON.stringify([stats.source, stats.tool]), stats]),
     )
     const agents = heard(alive.value.value, now())
-    const signs = await lastSigns(agents)
+    const signs = await findLastSigns(agents)
     const lastWritten = openLastWritten()
     const turn = createTurns()
     const verdicts: NewEvent[] = []
@@ -92,7 +92,7 @@ export function createJudge(options: JudgeOptions): Judge {
       await turn()
       const sign = signs.get(agentKey(agent)) ?? agent.last_at
       const stuckMs = stuckAfterMs(agent, (source, tool) => usual.get(JSON.stringify([source, tool])))
-      const event = (await lost(agent, sign, stuckMs, lastWritten)) ?? stuck(agent, sign, stuckMs)
+      const event = (await lost(agent, sign, stuckMs, lastWritten)) ?? judgeStuck(agent, sign, stuckMs)
       if (event) verdicts.push(event)
     }
     for (let at = 0; at < verdicts.length; at += APPEND_BATCH) {
@@ -109,23 +109,23 @@ export function createJudge(options: JudgeOptions): Judge {
   ): Promise<NewEvent | undefined> => {
     const limit = lostAfterMs(agent, stuckMs)
     // This judge does not know which events a previous judge on another computer received.
-    const since = isElsewhere ? Math.max(heardSince(sign), startedAt) : heardSince(sign)
+    const since = isElsewhere ? Math.max(clampToClock(sign), startedAt) : clampToClock(sign)
     if (now() - since <= limit || (!isElsewhere && now() - startedAt < SETTLE_MS)) return undefined
     const written = await lastWritten(agent)
     if (written !== undefined && now() - written <= limit) return undefined
-    return judgement(agent, 'agent_lost', sign, {
+    return createJudgement(agent, 'agent_lost', sign, {
       reason: `no activity for ${plural(Math.round((now() - sign) / 60_000), 'minute')}`,
     })
   }
 
   /** Silence counts only from when the judge started listening. */
-  const stuck = (agent: Agent, sign: number, stuckMs: number): NewEvent | undefined => {
-    const silent = now() - Math.max(heardSince(sign), startedAt)
+  const judgeStuck = (agent: Agent, sign: number, stuckMs: number): NewEvent | undefined => {
+    const silent = now() - Math.max(clampToClock(sign), startedAt)
     if (agent.state !== 'working' || silent <= stuckMs) return undefined
-    return judgement(agent, 'agent_stuck', sign, { silent_ms: now() - sign, usual_ms: stuckMs })
+    return createJudgement(agent, 'agent_stuck', sign, { silent_ms: now() - sign, usual_ms: stuckMs })
   }
 
-  const judgement = (agent: Agent, event: string, sign: number, fields: object): NewEvent => ({
+  const createJudgement = (agent: Agent, event: string, sign: number, fields: object): NewEvent => ({
     v: EVENT_VERSION,
     key: `judge:${hash('sha256', `${event}:${agentKey(agent)}:${sign}${isElsewhere ? workSignature(agent) : ''}`, 'base64url').slice(0, 32)}`,
     ts: now(),
@@ -241,7 +241,7 @@ function createLastWritten(store: EventStore): () => LastWritten {
         without.add(name)
         return undefined
       }
-      const path = agent.id === 'main' ? session : ownTranscript(session, agent.id)
+      const path = agent.id === 'main' ? session : findTranscript(session, agent.id)
       const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
       return found?.mtimeMs
     }
@@ -249,7 +249,7 @@ function createLastWritten(store: EventStore): () => LastWritten {
 }
 
 /** Sub-agents write next to their session's transcript. An id that could escape that folder is never used. */
-function ownTranscript(session: string, id: string): string | undefined {
+function findTranscript(session: string, id: string): string | undefined {
   if (!session.endsWith('.jsonl') || !/^[\w-]{1,128}$/.test(id)) return undefined
   return join(session.slice(0, -'.jsonl'.length), 'subagents', `agent-${id}.jsonl`)
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 
@@ -15,7 +15,7 @@ const store = opened.value
 /** Stores its share of a day. Like a hub, it sends events again that were not acknowledged. */
 async function write(): Promise<void> {
   const [seed = 0, count = 0, of = 1, share = 0] = args.map(Number)
-  const mine = [...newEvents({ seed, events: count })].filter((_, n) => n % of === share)
+  const mine = [...generateNewEvents({ seed, events: count })].filter((_, n) => n % of === share)
   for (let at = 0; at < mine.length; at += BATCH) {
     const batch: readonly NewEvent[] = mine.slice(at, at + BATCH)
     for (;;) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { usePostgres } from '../../../../e2e/setup/shared-servers.ts'
@@ -83,7 +83,7 @@ describe('programs of two versions', () => {
     expect(value(await again.info()).schemaVersion).toBe(LATER.length)
     const keys = (await readAll(again)).map(({ json }) => (JSON.parse(json) as { readonly key: string }).key)
     expect(keys.toSorted()).toEqual(
-      [...newEvents({ seed: 5, events: COUNT })].map(({ key }) => key).toSorted(),
+      [...generateNewEvents({ seed: 5, events: COUNT })].map(({ key }) => key).toSorted(),
     )
     expect(value(await again.rebuild({ check: true })).differences).toBe(0)
     expect(value(await again.append(day(6, 10))).accepted).toBe(10)

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import { type EventStore, openSqliteStore } from './index.ts'
 
@@ -29,7 +29,7 @@ async function fill(): Promise<void> {
   const opened = await openSqliteStore(file)
   if (!opened.ok) return void say(opened)
   const store = opened.value
-  const day = newEvents({ seed: 5, events: 1_000_000 })
+  const day = generateNewEvents({ seed: 5, events: 1_000_000 })
   const acknowledged: NewEvent[] = []
   const next = (): NewEvent[] => Array.from({ length: BATCH }, () => day.next().value as NewEvent)
   let batch = next()
@@ -79,7 +79,7 @@ async function fill(): Promise<void> {
 async function copyToFull(): Promise<void> {
   const opened = await openSqliteStore(file)
   if (!opened.ok) return void say(opened)
-  for (let n = 0; n < 5; n += 1) await opened.value.append([...newEvents({ seed: n, events: 2_000 })])
+  for (let n = 0; n < 5; n += 1) await opened.value.append([...generateNewEvents({ seed: n, events: 2_000 })])
   fillUp(`${file}.ballast`, 500_000)
   await sayCopied(opened.value)
 }

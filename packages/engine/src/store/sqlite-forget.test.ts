@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { account, cell, createAgentAccount, createClaim, createSkillUse } from './conformance/accounts-kit.ts'
@@ -47,7 +47,7 @@ const amounted = {
 it('leaves no byte of a forgotten session in the file or its write-ahead log', async () => {
   const store = value(await openSqliteStore(join(folder, 'ledger.db')))
   try {
-    const others = [...newEvents({ seed: 5, events: 6_000 })]
+    const others = [...generateNewEvents({ seed: 5, events: 6_000 })]
     for (let at = 0; at < others.length; at += 500) {
       const own = Array.from({ length: 100 }, (_, n) => marked(at + n))
       value(await store.append([...others.slice(at, at + 500), ...own]))
@@ -68,9 +68,9 @@ it('leaves no byte of a forgotten session in the file or its write-ahead log', a
     })
     value(await store.forgetting.end([ONE]))
     expect(files()).toEqual([])
-    expect(value(await store.append([marked(99_999), ...newEvents({ seed: 6, events: 10 })])).accepted).toBe(
-      10,
-    )
+    expect(
+      value(await store.append([marked(99_999), ...generateNewEvents({ seed: 6, events: 10 })])).accepted,
+    ).toBe(10)
     expect(value(await store.rebuild({ check: true })).differences).toBe(0)
     expect(files()).toEqual([])
   } finally {
@@ -84,7 +84,7 @@ it('finishes forgetting a session after it was stopped half-way', async () => {
   const first = value(await openSqliteStore(file))
   value(
     await first.append([
-      ...newEvents({ seed: 5, events: 3_000 }),
+      ...generateNewEvents({ seed: 5, events: 3_000 }),
       ...Array.from({ length: 3_000 }, (_, n) => marked(n)),
     ]),
   )
@@ -109,7 +109,7 @@ it('finishes forgetting a session after it was stopped half-way', async () => {
 it('finishes forgetting a session without visible agents when it was stopped before its rows were rebuilt', async () => {
   const store = value(await openSqliteStore(join(folder, 'ledger.db')))
   try {
-    const others = newEvents({ seed: 5, events: 100 })
+    const others = generateNewEvents({ seed: 5, events: 100 })
     value(await store.append([...others, { ...marked(1), event: 'session_start', from_hook: true }]))
     value(await store.forgetting.begin([ONE]))
     const stop = new AbortController()
@@ -145,7 +145,7 @@ it("forgets the read positions of a session's transcripts, and no others", async
     const others = [`${at}/dev2.jsonl`, `${at}/a-dev.jsonl`, `${at}/devs/subagents/agent-dev.jsonl`]
     const names = [...own, ...others].map((path) => `transcript:${path}`)
     const marks = Object.fromEntries(names.map((name) => [name, '{}']))
-    value(await store.append([...newEvents({ seed: 5, events: 10 })], marks))
+    value(await store.append([...generateNewEvents({ seed: 5, events: 10 })], marks))
     const left = async () => Object.keys(value(await store.marks(names))).sort()
     for (const [source, count] of [
       ['codex', 6],

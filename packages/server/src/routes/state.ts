@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { hostname } from 'node:os'
 import type { BusHealth } from '@panoptes/engine/bus'
-import { CHALLENGE_HEADER, PROOF_HEADER, proofOfHome } from '@panoptes/engine/home'
+import { CHALLENGE_HEADER, computeHomeProof, PROOF_HEADER } from '@panoptes/engine/home'
 import {
   type BusStatus,
   type Failure,
@@ -51,7 +51,7 @@ export async function healthResponse(
   const reply = json({ ok: true, version })
   const challenge = headers[CHALLENGE_HEADER]
   if (typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE)
-    reply.headers.set(PROOF_HEADER, await proofOfHome(home, tokens.read('full'), challenge))
+    reply.headers.set(PROOF_HEADER, await computeHomeProof(home, tokens.read('full'), challenge))
   return reply
 }
 

@@ -1,8 +1,7 @@
 import { utimes } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { checkHub, fromStart, hubName, hubUrl } from '@panoptes/engine/forward'
+import { checkHub, hubName, hubUrl, restartMark } from '@panoptes/engine/forward'
 import {
-  asToken,
   createHome,
   editConfig,
   fileFailure,
@@ -11,6 +10,7 @@ import {
   isLoopback,
   keepForwardToken,
   type Paths,
+  parseToken,
   readConfigText,
   readDaemonFile,
   readForwardToken,
@@ -109,7 +109,7 @@ async function restart(context: Context, to: string): Promise<void> {
   if (!isMade(place)) return
   const store = await openStore(context, place)
   try {
-    orFail(await fromStart(store, to))
+    orFail(await restartMark(store, to))
   } finally {
     await store.close()
   }
@@ -225,6 +225,6 @@ export async function resolveToken(
 }
 
 const parseNewToken = (input: string): ForwardToken => ({
-  token: orFail(asToken(input), MAKE_ONE),
+  token: orFail(parseToken(input), MAKE_ONE),
   isNew: true,
 })

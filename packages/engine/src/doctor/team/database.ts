@@ -1,7 +1,7 @@
 import type { DatabaseLook } from '@panoptes/engine/store'
 import { plural } from '@panoptes/schema/numbers'
 import { type Finding, failed, ok, warning } from '../check.ts'
-import { ago, sized } from './format.ts'
+import { ago, formatBytes } from './format.ts'
 
 const OLDEST_VERSION = 140_000
 const SLOW_MS = 10
@@ -16,7 +16,7 @@ const WAL = 4_294_967_296
 const BUFFERS = 268_435_456
 
 export function serverFinding(look: DatabaseLook): Finding {
-  const detail = `PostgreSQL ${look.version}, ${look.round_trip_ms.toFixed(1)} ms away, ${sized(look.bytes)}`
+  const detail = `PostgreSQL ${look.version}, ${look.round_trip_ms.toFixed(1)} ms away, ${formatBytes(look.bytes)}`
   if (look.in_recovery)
     return failed(
       detail,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import { openHubs, openStore, openTeam } from '@panoptes/engine/store'
 import type { HealthCheck } from '@panoptes/schema'
 import { Client } from 'pg'
@@ -60,7 +60,7 @@ describe('the team doctor', () => {
     )
     try {
       await led.promise
-      unwrap(await store.append([...newEvents({ seed: 3, events: 300 })]))
+      unwrap(await store.append([...generateNewEvents({ seed: 3, events: 300 })]))
       expect((await diagnosed()).get('hubs')).toMatchObject({ state: 'failed' })
       const hub = { host: 'studio', version: '1.0.0', address: 'http://127.0.0.1:8201', spaces: ['main'] }
       unwrap(await hubs.beat({ ...hub, id: 'a', pid: 1, bus: false }))

@@ -9,7 +9,7 @@ import {
   standbyFinding,
 } from './database.ts'
 import { type BusSeen, busFinding, publicUrlFinding } from './diagnose-team.ts'
-import { sized } from './format.ts'
+import { formatBytes } from './format.ts'
 import { forwardersFinding, growthFinding } from './spaces.ts'
 
 const look = (more: Partial<DatabaseLook> = {}): DatabaseLook => ({
@@ -187,7 +187,7 @@ describe('the bus finding', () => {
 })
 
 it('formats sizes for people', () => {
-  expect([0, 999, 1_500, 123_456_789, 5e12].map(sized)).toEqual([
+  expect([0, 999, 1_500, 123_456_789, 5e12].map(formatBytes)).toEqual([
     '0 B',
     '999 B',
     '1.5 KB',

@@ -1,7 +1,7 @@
 import type { SpaceLook, TeamLook } from '@panoptes/engine/store'
 import { plural } from '@panoptes/schema/numbers'
 import { type Finding, failed, ok, warning } from '../check.ts'
-import { ago, number, sized } from './format.ts'
+import { ago, formatBytes, number } from './format.ts'
 
 const SEEN_MS = 60_000
 const SILENT_MS = 86_400_000
@@ -23,12 +23,12 @@ export function schemaFinding(team: TeamLook, spaces: readonly SpaceLook[]): Fin
   return ok(detail)
 }
 
-export const aliveHubs = (team: TeamLook | null): TeamLook['hubs'] =>
+export const findAliveHubs = (team: TeamLook | null): TeamLook['hubs'] =>
   team?.hubs.filter(({ seen_ms_ago }) => seen_ms_ago < SEEN_MS) ?? []
 
 export function hubsFinding(team: TeamLook): Finding {
   const { hubs } = team
-  const alive = aliveHubs(team)
+  const alive = findAliveHubs(team)
   const gone = hubs.filter(({ seen_ms_ago }) => seen_ms_ago >= SEEN_MS)
   if (alive.length === 0)
     return failed(
@@ -75,7 +75,7 @@ export function leadsFinding(spaces: readonly SpaceLook[], hasHubs: boolean): Fi
 export function growthFinding(spaces: readonly SpaceLook[]): Finding {
   const shown = spaces.map(({ name, events, bytes, events_last_day, events_last_hour, partitions }) => {
     const each = events === 0 ? 0 : bytes / events
-    return `${name}: ${plural(events, 'event')}, ${sized(bytes)} in ${plural(partitions, 'partition')}; ${number(events_last_hour)} in the last hour, about ${sized(each * events_last_day)} a day`
+    return `${name}: ${plural(events, 'event')}, ${formatBytes(bytes)} in ${plural(partitions, 'partition')}; ${number(events_last_hour)} in the last hour, about ${formatBytes(each * events_last_day)} a day`
   })
   const detail = shown.join('; ') || 'Nothing is stored yet'
   const unfinished = spaces.filter((space) => space.unfinished > 0)
@@ -107,9 +107,9 @@ export function forwardersFinding(
     const same = machines.filter((other) => other.label === label).length > 1
     return `${label}${same ? ` (${hint})` : ''}${host === null ? '' : ` on ${host}`} ${last_used === null ? 'never used' : `${ago(now - last_used)} ago`}`
   })
-  const tokens = `${plural(machines.length, 'token')} of machines${machines.length === 0 ? '' : `: ${some(shown)}`}`
+  const tokens = `${plural(machines.length, 'token')} of machines${machines.length === 0 ? '' : `: ${formatSome(shown)}`}`
   const names = hosts.map(({ host, last_ts }) => `${host} ${ago(now - last_ts)} ago`)
-  const detail = `${tokens}; ${names.length === 0 ? 'no events yet' : `events of ${some(names)}`}`
+  const detail = `${tokens}; ${names.length === 0 ? 'no events yet' : `events of ${formatSome(names)}`}`
   const last = [...machines.map(({ last_used }) => last_used ?? 0), ...hosts.map(({ last_ts }) => last_ts)]
   if (last.some((at) => now - at <= SILENT_MS)) return ok(detail)
   return warning(
@@ -120,7 +120,7 @@ export function forwardersFinding(
 }
 
 const MOST_SHOWN = 10
-const some = (shown: readonly string[]): string =>
+const formatSome = (shown: readonly string[]): string =>
   `${shown.slice(0, MOST_SHOWN).join(', ')}${shown.length > MOST_SHOWN ? ', …' : ''}`
 
 export function tokensFinding({ tokens, expiring }: TeamLook): Finding {

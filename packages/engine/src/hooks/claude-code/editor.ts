@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Editor } from '../plan.ts'
 import { type DesiredHooks, handlersFor, isOurs, isTemplateHook, templateHandlers } from './handlers.ts'
-import { withOurs, withoutOurs } from './settings.ts'
+import { removeOurHooks, setOurHooks } from './settings.ts'
 
 export type Scope = 'user' | 'project'
 
@@ -22,9 +22,9 @@ export function claudeEditor(file: string, wish: DesiredHooks): Editor {
   return {
     agent: 'claude-code',
     file,
-    install: (text) => withOurs(text, wanted, file),
-    remove: (text) => withoutOurs(text, file),
-    bare: (text) => withoutOurs(text, file, isAnyOfOurs),
+    install: (text) => setOurHooks(text, wanted, file),
+    remove: (text) => removeOurHooks(text, file),
+    bare: (text) => removeOurHooks(text, file, isAnyOfOurs),
     hide: [],
     secret,
   }
@@ -35,9 +35,9 @@ export function claudeTemplateEditor(file: string, script: string, home: string)
   return {
     agent: 'claude-code',
     file,
-    install: (text) => withOurs(text, templateHandlers(script, home), file, isTemplateHook),
-    remove: (text) => withoutOurs(text, file, isTemplateHook),
-    bare: (text) => withoutOurs(text, file, isAnyOfOurs),
+    install: (text) => setOurHooks(text, templateHandlers(script, home), file, isTemplateHook),
+    remove: (text) => removeOurHooks(text, file, isTemplateHook),
+    bare: (text) => removeOurHooks(text, file, isAnyOfOurs),
     hide: [],
     secret: false,
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CLAUDE_EVENTS, type DesiredHooks, handlersFor, isOurs } from './handlers.ts'
-import { ourEntries, withOurs, withoutOurs } from './settings.ts'
+import { listOurEntries, removeOurHooks, setOurHooks } from './settings.ts'
 
 const TOKEN = `pn_ing_${'a'.repeat(43)}`
 const WISH: DesiredHooks = {
@@ -13,11 +13,11 @@ const WISH: DesiredHooks = {
   answerSeconds: 0,
 }
 const install = (text: string, wish: Partial<DesiredHooks> = {}) => {
-  const result = withOurs(text, handlersFor({ ...WISH, ...wish }), 'settings.json')
+  const result = setOurHooks(text, handlersFor({ ...WISH, ...wish }), 'settings.json')
   return result.ok ? result.value : expect.fail(result.message)
 }
 const remove = (text: string) => {
-  const result = withoutOurs(text, 'settings.json')
+  const result = removeOurHooks(text, 'settings.json')
   return result.ok ? result.value : expect.fail(result.message)
 }
 const OTHERS = `{
@@ -56,7 +56,7 @@ describe('the hooks in the settings of Claude Code', () => {
 
   it('go away when no longer wanted, and duplicates collapse into one', () => {
     const few = install(install(OTHERS), { events: ['Stop'] })
-    expect(ourEntries(few, 'f')).toMatchObject({ ok: true, value: [{ event: 'Stop' }] })
+    expect(listOurEntries(few, 'f')).toMatchObject({ ok: true, value: [{ event: 'Stop' }] })
     const settings = JSON.parse(few)
     settings.hooks.Stop.push(settings.hooks.Stop[0])
     settings.hooks.Stop[0].hooks.push(settings.hooks.Stop[0].hooks[0])
@@ -119,7 +119,7 @@ describe('the hooks in the settings of Claude Code', () => {
     ['[]', 'settings.json:1:1: the settings must be an object'],
     ['{\n  "a": 1,,\n}', 'settings.json:2:10: a name in double quotes is expected here'],
   ])('refuse settings they cannot parse: %j', (text, message) => {
-    expect(withOurs(text, handlersFor(WISH), 'settings.json')).toMatchObject({
+    expect(setOurHooks(text, handlersFor(WISH), 'settings.json')).toMatchObject({
       ok: false,
       code: 'invalid',
       message,

@@ -25,7 +25,7 @@ export interface OurEntry {
 }
 
 /** Returns the settings with exactly these entries of Panoptes. All other text stays unchanged. */
-export function withOurs(
+export function setOurHooks(
   text: string,
   wanted: ReadonlyMap<string, Handler>,
   file: string,
@@ -35,7 +35,7 @@ export function withOurs(
   for (;;) {
     const read = readHooks(now, file, isOurs)
     if (!read.ok) return read
-    const wrong = firstWrong(read.value.ours, wanted)
+    const wrong = findFirstWrong(read.value.ours, wanted)
     if (wrong === undefined) break
     now = wrong.handler
       ? replaceNode(now, wrong.place.node, wrong.handler, detectLayout(now))
@@ -50,7 +50,7 @@ export function withOurs(
 }
 
 /** Finds an entry of Panoptes to remove or to replace. */
-function firstWrong(ours: readonly Place[], wanted: ReadonlyMap<string, Handler>) {
+function findFirstWrong(ours: readonly Place[], wanted: ReadonlyMap<string, Handler>) {
   const seen = new Set<string>()
   for (const place of ours) {
     const handler = seen.has(place.event) ? undefined : wanted.get(place.event)
@@ -61,7 +61,7 @@ function firstWrong(ours: readonly Place[], wanted: ReadonlyMap<string, Handler>
 }
 
 /** Removes the entries of Panoptes and the chains that become empty. */
-export function withoutOurs(text: string, file: string, isOurs: IsOurs = isCapture): Result<string> {
+export function removeOurHooks(text: string, file: string, isOurs: IsOurs = isCapture): Result<string> {
   if (text.trim() === '') return success(text)
   let now = text
   for (;;) {
@@ -73,7 +73,7 @@ export function withoutOurs(text: string, file: string, isOurs: IsOurs = isCaptu
   }
 }
 
-export function ourEntries(
+export function listOurEntries(
   text: string,
   file: string,
   isOurs: IsOurs = isCapture,
@@ -102,15 +102,15 @@ function readHooks(text: string, file: string, isOurs: IsOurs): Result<Hooks> {
   const parsed = parseJson(text)
   if (!parsed.ok) return failure('invalid', `${file}:${parsed.line}:${parsed.column}: ${parsed.reason}`)
   const { root } = parsed
-  if (root.kind !== 'object') return odd(text, root, file, 'the settings must be an object')
+  if (root.kind !== 'object') return invalidFailure(text, root, file, 'the settings must be an object')
   const member = findMember(root, 'hooks')
   if (member === undefined) return success({ root, hooks: undefined, ours: [] })
   const hooks = member.value
-  if (hooks.kind !== 'object') return odd(text, hooks, file, '"hooks" must be an object')
+  if (hooks.kind !== 'object') return invalidFailure(text, hooks, file, '"hooks" must be an object')
   const top: Step = { container: root, index: root.children.indexOf(member) }
   const ours: Place[] = []
   for (const [at, { key, value: groups }] of hooks.children.entries()) {
-    if (groups.kind !== 'array') return odd(text, groups, file, `"hooks.${key}" must be a list`)
+    if (groups.kind !== 'array') return invalidFailure(text, groups, file, `"hooks.${key}" must be a list`)
     for (const [nth, group] of groups.children.entries()) {
       const list = group.kind === 'object' ? findMember(group, 'hooks') : undefined
       if (group.kind !== 'object' || list?.value.kind !== 'array') continue
@@ -130,7 +130,7 @@ function readHooks(text: string, file: string, isOurs: IsOurs): Result<Hooks> {
   return success({ root, hooks, ours })
 }
 
-const odd = (text: string, node: JsonNode, file: string, reason: string) => {
+const invalidFailure = (text: string, node: JsonNode, file: string, reason: string) => {
   const { line, column } = toPosition(text, node.start)
   return failure('invalid', `${file}:${line}:${column}: ${reason}`)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { hermesEntries, withHermes, withoutHermes } from './config.ts'
+import { hermesEntries, removeHermesHooks, setHermesHooks } from './config.ts'
 import type { DesiredHermesHooks } from './desired-hooks.ts'
 
 const WEBHOOK: DesiredHermesHooks = {
@@ -19,11 +19,11 @@ const SHELL: DesiredHermesHooks = {
   hook: { command: '/p/panoptes-hook.sh hermes /p', timeout: 5 },
 }
 const install = (text: string, wish: DesiredHermesHooks) => {
-  const result = withHermes(text, wish, 'config.yaml')
+  const result = setHermesHooks(text, wish, 'config.yaml')
   return result.ok ? result.value : expect.fail(result.message)
 }
 const remove = (text: string) => {
-  const result = withoutHermes(text, 'config.yaml')
+  const result = removeHermesHooks(text, 'config.yaml')
   return result.ok ? result.value : expect.fail(result.message)
 }
 
@@ -90,7 +90,7 @@ describe('the hooks for Hermes', () => {
     ['hooks: yes please\n', 'config.yaml:1:8: "hooks" must be a mapping'],
     ['- a\n', 'config.yaml:1:1: the config must be a mapping'],
   ])('refuse a config they cannot parse: %j', (text, message) => {
-    const refused = withHermes(text, WEBHOOK, 'config.yaml')
+    const refused = setHermesHooks(text, WEBHOOK, 'config.yaml')
     expect(refused).toMatchObject({ ok: false, code: 'invalid' })
     expect(refused.ok ? '' : refused.message).toContain(message)
   })

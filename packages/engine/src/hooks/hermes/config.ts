@@ -9,37 +9,37 @@ import { type DesiredHermesHooks, isOurShellHook, isOurWebhook } from './desired
 type Lists = ReadonlyMap<string, unknown>
 
 /** Returns Hermes' config with exactly these hooks of Panoptes. Comments and everything else stay. */
-export function withHermes(text: string, wish: DesiredHermesHooks, file: string): Result<string> {
-  const wanted = wantedLists(wish)
+export function setHermesHooks(text: string, wish: DesiredHermesHooks, file: string): Result<string> {
+  const wanted = listsOfWish(wish)
   let now = text
   for (;;) {
     const read = readConfig(now, file)
     if (!read.ok) return read
-    const wrong = firstOurs(
+    const wrong = findFirstOurs(
       read.value,
       (list, entry, nth) => nth > 0 || !isDeepStrictEqual(wanted.get(list), entry),
     )
     if (wrong === undefined) break
-    now = without(now, read.value, wrong)
+    now = removeEntry(now, read.value, wrong)
   }
   for (const [list, entry] of wanted) {
     const read = readConfig(now, file)
     if (!read.ok) return read
-    if (firstOurs(read.value, (name) => name === list) !== undefined) continue
-    now = added(now, read.value, list, entry)
+    if (findFirstOurs(read.value, (name) => name === list) !== undefined) continue
+    now = addEntry(now, read.value, list, entry)
   }
   return success(now)
 }
 
-export const withoutHermes = (text: string, file: string): Result<string> =>
-  withHermes(text, { form: 'none' }, file)
+export const removeHermesHooks = (text: string, file: string): Result<string> =>
+  setHermesHooks(text, { form: 'none' }, file)
 
 /** Lists the entries of Panoptes, each with the list under `hooks` that contains it. */
 export function hermesEntries(text: string, file: string): Result<readonly HermesEntry[]> {
   const read = readConfig(text, file)
   if (!read.ok) return read
   const found: HermesEntry[] = []
-  firstOurs(read.value, (list, entry) => {
+  findFirstOurs(read.value, (list, entry) => {
     found.push({ list, entry })
     return false
   })
@@ -51,7 +51,7 @@ interface HermesEntry {
   readonly entry: unknown
 }
 
-function wantedLists(wish: DesiredHermesHooks): Lists {
+function listsOfWish(wish: DesiredHermesHooks): Lists {
   if (wish.form === 'webhook') return new Map([['outbound', wish.webhook]])
   if (wish.form === 'shell') return new Map(wish.events.map((event) => [event, wish.hook]))
   return new Map()
@@ -63,7 +63,7 @@ interface Found {
 }
 
 /** Finds the first entry of Panoptes that matches; `nth` counts only entries of Panoptes within one list. */
-function firstOurs(
+function findFirstOurs(
   document: Document,
   holds: (list: string, entry: unknown, nth: number) => boolean,
 ): Found | undefined {
@@ -86,28 +86,28 @@ function firstOurs(
  * Adds the entry as lines of text if that parses to the intended value, so that no other byte changes.
  * Otherwise it edits the document.
  */
-function added(text: string, document: Document, list: string, entry: unknown): string {
-  const expected = parsed(text)
+function addEntry(text: string, document: Document, list: string, entry: unknown): string {
+  const expected = parseForEdit(text)
   const seq = expected.getIn(['hooks', list], true)
   if (isSeq(seq)) seq.add(expected.createNode(entry))
   else {
     if (!isMap(expected.get('hooks', true))) expected.set('hooks', expected.createNode({}))
     expected.setIn(['hooks', list], expected.createNode([entry]))
   }
-  return meant(appendLines(text, document, list, entry), expected)
+  return preferTextEdit(appendLines(text, document, list, entry), expected)
 }
 
-function without(text: string, document: Document, { list, index }: Found): string {
-  const expected = parsed(text)
+function removeEntry(text: string, document: Document, { list, index }: Found): string {
+  const expected = parseForEdit(text)
   const seq = expected.getIn(['hooks', list], true) as YAMLSeq
   seq.delete(index)
   if (seq.items.length === 0) expected.deleteIn(['hooks', list])
   const hooks = expected.get('hooks', true)
   if (isMap(hooks) && hooks.items.length === 0) expected.delete('hooks')
-  return meant(takeItem(text, document, list, index), expected)
+  return preferTextEdit(takeItem(text, document, list, index), expected)
 }
 
-function meant(text: string | undefined, expected: Document): string {
+function preferTextEdit(text: string | undefined, expected: Document): string {
   if (text !== undefined) {
     const read = parseDocument(text)
     if (read.errors.length === 0 && isDeepStrictEqual(read.toJS() ?? {}, expected.toJS() ?? {})) return text
@@ -115,7 +115,7 @@ function meant(text: string | undefined, expected: Document): string {
   return expected.toString({ lineWidth: 0 })
 }
 
-function parsed(text: string): Document {
+function parseForEdit(text: string): Document {
   const document = parseDocument(text)
   if (document.contents === null) document.contents = document.createNode({}) as never
   return document
@@ -164,7 +164,7 @@ function appendLines(text: string, document: Document, list: string, entry: unkn
   const seq = hooks.get(list, true)
   if (seq === undefined) return insert(nodeEnd(text, hooks), lines({ [list]: [entry] }, ' '.repeat(column)))
   if (!isSeq(seq) || seq.flow || seq.items.length === 0) return undefined
-  const dash = dashBefore(text, seq.items[0] as Ranged)
+  const dash = findDashColumn(text, seq.items[0] as Ranged)
   return dash === undefined ? undefined : insert(nodeEnd(text, seq), lines([entry], ' '.repeat(dash)))
 }
 
@@ -201,7 +201,7 @@ function lineStart(text: string, { range }: Ranged): number | undefined {
 
 const columnAt = (text: string, at: number): number => at - (text.lastIndexOf('\n', at - 1) + 1)
 
-function dashBefore(text: string, { range }: Ranged): number | undefined {
+function findDashColumn(text: string, { range }: Ranged): number | undefined {
   if (!range) return undefined
   const start = text.lastIndexOf('\n', range[0] - 1) + 1
   const indent = /^ *(?=- )/.exec(text.slice(start, range[0]))
@@ -215,9 +215,9 @@ export function hermesEditor(file: string, wish: DesiredHermesHooks, secret: str
   return {
     agent: 'hermes',
     file,
-    install: (text) => withHermes(text, wish, file),
-    remove: (text) => withoutHermes(text, file),
-    bare: (text) => withoutHermes(text, file),
+    install: (text) => setHermesHooks(text, wish, file),
+    remove: (text) => removeHermesHooks(text, file),
+    bare: (text) => removeHermesHooks(text, file),
     hide: secret === null ? [] : [secret],
     secret: wish.form === 'webhook' && wish.webhook.secret !== undefined,
   }

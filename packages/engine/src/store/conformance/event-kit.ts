@@ -1,4 +1,4 @@
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent, StoredEvent } from '@panoptes/schema'
 import type { EventFilter, EventRow, EventStore } from '../port.ts'
 import { value } from './lab.ts'
@@ -20,7 +20,9 @@ export const event = (number: number, fields: Partial<NewEvent> = {}): NewEvent 
 export const events = (count: number, prefix = 'e'): NewEvent[] =>
   Array.from({ length: count }, (_, n) => event(n, { key: `custom:s1:${prefix}${n}:prompt`, number: n }))
 
-export const day = (seed: number, count: number): NewEvent[] => [...newEvents({ seed, events: count })]
+export const day = (seed: number, count: number): NewEvent[] => [
+  ...generateNewEvents({ seed, events: count }),
+]
 
 /** Returns the events that a store must hold after this list was appended to an empty one, in order. */
 export const numbered = (list: readonly NewEvent[], after = 0): StoredEvent[] =>

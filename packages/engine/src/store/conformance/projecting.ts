@@ -1,4 +1,4 @@
-import { asNewEvent, failingHelper, needsYou, nestedHelpers } from '@panoptes/engine/demo'
+import { failingHelper, needsYou, nestedHelpers, toNewEvent } from '@panoptes/engine/demo'
 import type { Agent, NewEvent, SessionSummary } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -141,7 +141,7 @@ export function describeProjecting(lab: StoreLab): void {
 
   describe('agent and session queries', () => {
     const bench = useLab(lab)
-    const scenes = [...nestedHelpers('s1'), ...failingHelper('s2'), ...needsYou('s3')].map(asNewEvent)
+    const scenes = [...nestedHelpers('s1'), ...failingHelper('s2'), ...needsYou('s3')].map(toNewEvent)
     const names = (agents: readonly Agent[]): string[] =>
       agents.map((each) => `${each.session_id} ${each.id}`).sort()
 

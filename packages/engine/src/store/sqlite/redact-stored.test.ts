@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newEvents } from '@panoptes/engine/demo'
+import { generateNewEvents } from '@panoptes/engine/demo'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { BOUNDARIES, SECRET_KINDS } from '../../redact/secrets.test-kit.ts'
@@ -60,7 +60,7 @@ const older = (n: number, text: string): NewEvent => ({
 
 /** The port redacts nothing, so this equals what a version with older rules left. */
 async function fill(store: EventStore, all: ReturnType<typeof spelled>): Promise<void> {
-  const others = [...newEvents({ seed: 5, events: 3_000 })]
+  const others = [...generateNewEvents({ seed: 5, events: 3_000 })]
   for (let at = 0; at < others.length; at += 500) {
     const own = all.map(({ text }, n) => older(at + n, text))
     const state = { state: { command: { ts: 1, text: all[0]?.text } } }
