@@ -9,11 +9,11 @@ import { orThrow } from './report.ts'
 
 interface Published {
   readonly openAchievements: typeof openAchievements
-  readonly openSqliteLedger: typeof openSqliteStore
+  readonly openSqliteStore: typeof openSqliteStore
 }
 
 const SOURCE = `export { openAchievements } from '@panoptes/engine/achievements'
-export { openSqliteLedger } from '@panoptes/engine/store'`
+export { openSqliteStore } from '@panoptes/engine/store'`
 
 /** Builds the engine as it is published. In a clone, every thread starts with a compiler. */
 export async function publishedEngine(folder: string): Promise<Published> {
@@ -32,10 +32,12 @@ export interface Opened {
 /** Opens achievements with a store in a separate folder, ready to count. */
 export async function opened(engine: Published, folder: string, hermesHome: string): Promise<Opened> {
   mkdirSync(folder, { recursive: true })
-  const ledger = orThrow(await engine.openSqliteLedger(join(folder, 'ledger.db')))
+  const store = orThrow(await engine.openSqliteStore(join(folder, 'ledger.db')))
   const achievements = engine.openAchievements({
-    achievementStore: ledger.achievementStore,
-    forgotten: orThrow(await ledger.forgetting.forgotten()),
+    achievementStore: store.achievementStore,
+    // All sessions are Hermes'.
+    sessions: { refresh: async () => ({ ok: true, value: null }), onRead: () => () => undefined },
+    forgotten: orThrow(await store.forgetting.forgotten()),
     folder: join(folder, 'achievements'),
     env: { HOME: folder, HERMES_HOME: hermesHome },
     zone: 'UTC',
@@ -46,7 +48,7 @@ export async function opened(engine: Published, folder: string, hermesHome: stri
     achievements,
     close: async () => {
       await achievements.close()
-      await ledger.close()
+      await store.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Achievements, openAchievements } from '@panoptes/engine/achievements'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
+import { success } from '@panoptes/schema/result'
 import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
 const SCHEMA = readFileSync(new URL('../../../fixtures/hermes/schema.sql', import.meta.url), 'utf8')
@@ -46,6 +47,8 @@ export async function serveAchievements(config?: unknown): Promise<Served> {
   const store = unwrap(await openSqliteStore(join(home, 'ledger.db')))
   const achievements = openAchievements({
     achievementStore: store.achievementStore,
+    // All of its sessions are Hermes'.
+    sessions: { refresh: async () => success(null), onRead: () => () => undefined },
     forgotten: unwrap(await store.forgetting.forgotten()),
     folder: join(home, 'achievements'),
     env: { HOME: home },

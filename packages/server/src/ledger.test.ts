@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolvePaths } from '@panoptes/engine/home'
 import { openReview, type Review } from '@panoptes/engine/outcomes'
+import { openSessions, type Sessions } from '@panoptes/engine/sessions'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import { config } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,18 +11,22 @@ import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-ledger-'))
 let store: EventStore
+let sessions: Sessions
 let review: Review
 let kit: TestServer
 beforeAll(async () => {
   store = unwrap(await openSqliteStore(join(folder, 'ledger.db')))
   const settings = config.parse({ budgets: { limits: [{ per: 'day', usd: 25 }] } })
   const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
-  review = unwrap(await openReview({ store, config: settings, paths, env: { HOME: folder } }))
+  const env = { HOME: folder }
+  sessions = unwrap(await openSessions({ file: paths.history, env }))
+  review = unwrap(await openReview({ store, sessions, config: settings, paths, env }))
   kit = await startTestServer({ options: { review } })
 })
 afterAll(async () => {
   await kit.stop()
   await review.close()
+  await sessions.close()
   await store.close()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })

@@ -5,6 +5,7 @@ import {
   resolveOrigin,
 } from '@panoptes/engine/achievements'
 import type { Forgetter } from '@panoptes/engine/sessions'
+import type { ReadSessions } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
@@ -15,6 +16,7 @@ import type { Home } from './start-options.ts'
 export async function achievementsOf(
   { paths, env, config, place }: Home,
   { achievementStore, forgetting }: EventStore,
+  sessions: ReadSessions,
 ): Promise<Result<Achievements>> {
   const forgotten = await forgetting.forgotten()
   if (!forgotten.ok) return forgotten
@@ -30,6 +32,7 @@ export async function achievementsOf(
   return success(
     openAchievements({
       achievementStore,
+      sessions,
       forgotten: forgotten.value,
       folder: isElsewhere ? undefined : folder.value,
       env,
@@ -45,9 +48,10 @@ export async function achievementsOf(
 export async function openAchievementsOf(
   home: Home,
   store: EventStore,
+  sessions: ReadSessions,
   { logger }: Log,
 ): Promise<Achievements | undefined> {
-  const opened = await achievementsOf(home, store)
+  const opened = await achievementsOf(home, store, sessions)
   if (opened.ok) return opened.value
   logger.error({ code: opened.code }, `achievements: ${opened.message}`)
   return undefined

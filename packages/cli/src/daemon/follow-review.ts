@@ -1,5 +1,6 @@
 import { openReview, type Review, type ReviewOptions } from '@panoptes/engine/outcomes'
 import type { Forgetter } from '@panoptes/engine/sessions'
+import type { ReadSessions } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import type { HealthCheck, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
@@ -10,16 +11,19 @@ import type { Home } from './start-options.ts'
 export const reviewOf = (
   { paths, env, config, place, reviewPacing }: Home,
   store: EventStore,
+  sessions: ReadSessions,
   told: Pick<ReviewOptions, 'commandFailed' | 'problem'> = {},
-): Promise<Result<Review>> => openReview({ store, config, paths, env, place, pacing: reviewPacing, ...told })
+): Promise<Result<Review>> =>
+  openReview({ store, sessions, config, paths, env, place, pacing: reviewPacing, ...told })
 
 /** Opens the outcomes for a daemon. If this fails, the rest of Panoptes still works. */
 export async function openReviewOf(
   home: Home,
-  ledger: EventStore,
+  store: EventStore,
+  sessions: ReadSessions,
   { logger }: Log,
 ): Promise<Review | undefined> {
-  const opened = await reviewOf(home, ledger, {
+  const opened = await reviewOf(home, store, sessions, {
     commandFailed: (reason) => logger.warn({ reason }, 'budgets.command failed'),
     problem: (reason) => logger.warn(`outcomes: ${reason}`),
   })

@@ -40,22 +40,16 @@ export function startLeading(parts: Parts): { readonly stop: () => Promise<void>
   const lead = (job: StoreJob, work: (signal: AbortSignal) => Promise<void>) =>
     store.lead(job, work, end.signal)
   const jobs: Promise<void>[] = []
-  const { promise: firstRead, resolve: endFirstRead } = Promise.withResolvers<void>()
-  if (sessions)
-    jobs.push(
-      lead('index', async (signal) => {
-        const unfollow = sessions.follow()
-        const read = await sessions.refresh(signal)
-        if (!read.ok && !signal.aborted) log.warn({ code: read.code }, `sessions: ${read.message}`)
-        endFirstRead()
-        await waitForAbort(signal)
-        unfollow()
-      }),
-    )
-  // What was archived need not be read from its source again. Hubs share no archive.
-  const ready = sessions && !parts.isShared ? firstRead : Promise.resolve()
-  if (achievements) jobs.push(lead('scan', whileLeading(achievements.follow, ready)))
-  if (review) jobs.push(lead('review', whileLeading(review.follow, ready)))
+  jobs.push(
+    // Achievements and outcomes take what is made of sessions when they are read, so one process does it all.
+    lead('index', async (signal) => {
+      const unfollow = [sessions?.follow(), achievements?.follow(), review?.follow()]
+      const read = await sessions?.refresh(signal)
+      if (read?.ok === false && !signal.aborted) log.warn({ code: read.code }, `sessions: ${read.message}`)
+      await waitForAbort(signal)
+      for (const end of unfollow) end?.()
+    }),
+  )
   jobs.push(
     lead('limits', async (signal) => {
       if (parts.forget) await finishForgetting(store, parts.forget, log)
@@ -98,14 +92,6 @@ async function cleanStored(store: EventStore, log: Logger, signal: AbortSignal):
       { code: cleaned.code },
       `secrets in stored events: ${cleaned.message} Panoptes retries at the next start.`,
     )
-}
-
-const whileLeading = (follow: () => () => void, ready: Promise<void>) => async (signal: AbortSignal) => {
-  await Promise.race([ready, waitForAbort(signal)])
-  if (signal.aborted) return
-  const unfollow = follow()
-  await waitForAbort(signal)
-  unfollow()
 }
 
 /** Reports agents that are stuck or lost, and notifies the user. */

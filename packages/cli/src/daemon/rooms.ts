@@ -7,7 +7,7 @@ import type { Templates } from '@panoptes/engine/templates'
 import { openAchievementsOf } from './follow-achievements.ts'
 import { followKnowledge } from './follow-knowledge.ts'
 import { openReviewOf } from './follow-review.ts'
-import { openSessionsOf } from './follow-sessions.ts'
+import { NO_SESSIONS, openSessionsOf } from './follow-sessions.ts'
 import { pastOf, templatesOf } from './follow-templates.ts'
 import type { Log } from './log.ts'
 import type { Home } from './start-options.ts'
@@ -25,9 +25,9 @@ export interface OpenedRooms {
 /** Opens the modules to answer from stored data. Other jobs keep that data up to date. */
 export async function openRooms(home: Home, store: EventStore, log: Log): Promise<OpenedRooms> {
   const sessions = await openSessionsOf(home, store, log)
-  const achievements = await openAchievementsOf(home, store, log)
+  const achievements = await openAchievementsOf(home, store, sessions ?? NO_SESSIONS, log)
   const templates = sessions && templatesOf(home, store, pastOf(sessions))
-  const review = await openReviewOf(home, store, log)
+  const review = await openReviewOf(home, store, sessions ?? NO_SESSIONS, log)
   const knowledge = await followKnowledge(home, log)
   return {
     sessions,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openSessions } from '@panoptes/engine/sessions'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { AchievementItem, Result } from '@panoptes/schema'
 import { onTestFinished } from 'vitest'
@@ -92,9 +93,11 @@ export async function openHome(
   const store = unwrap(await openSqliteStore(home.storeFile))
   const { zone = 'UTC', ...bounds } = options
   const origin = unwrap(await resolveOrigin(store.achievementStore, home.env, zone ?? undefined))
+  const forgotten = unwrap(await store.forgetting.forgotten())
+  const history = join(home.folder, 'history.db')
+  const sessions = unwrap(await openSessions({ file: history, env: home.env, forgotten }))
   const achievements = openAchievements({
-    achievementStore: store.achievementStore,
-    forgotten: unwrap(await store.forgetting.forgotten()),
+    ...{ achievementStore: store.achievementStore, sessions, history, forgotten },
     folder: origin.otherHome === undefined ? home.files : undefined,
     env: home.env,
     ...origin,
@@ -103,6 +106,7 @@ export async function openHome(
   let closed: Promise<void> | undefined
   const end = async () => {
     await achievements.close()
+    await sessions.close()
     await store.close()
   }
   const close = () => {

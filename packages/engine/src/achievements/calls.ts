@@ -6,7 +6,6 @@ import type { ScanTotals } from './scan-history.ts'
 import type { Skip } from './skips.ts'
 
 export interface WorkerSetup {
-  readonly env: Readonly<Record<string, string | undefined>>
   /** The location of the event store. A shared one also stores everyone's sessions. */
   readonly place?: StoreLocation | undefined
   /** The file with the archive of sessions, if there is one. */

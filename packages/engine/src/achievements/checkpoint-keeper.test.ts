@@ -11,19 +11,39 @@ afterEach(() => void vi.useRealTimers())
 
 function lab() {
   const written: number[] = []
+  const holds = { count: 0 }
   const scanner = {
     call: async () => {
       written.push(performance.now())
       return success(null)
     },
+    hold: () => {
+      holds.count += 1
+      return () => {
+        holds.count -= 1
+      }
+    },
   } as unknown as Scanner
   return {
     written,
+    holds,
     keeper: new CheckpointKeeper(scanner, { scope: 'scope', database: '/state.db', file: '/nowhere/file' }),
   }
 }
 
 describe('checkpoint keeper', () => {
+  it('keeps the worker until everything is in the file', async () => {
+    const { keeper, holds } = lab()
+    keeper.changed()
+    keeper.changed()
+    expect(holds.count).toBe(1)
+    await keeper.ended()
+    expect(holds.count).toBe(0)
+    keeper.changed()
+    await keeper.drop('another scope')
+    expect(holds.count).toBe(0)
+  })
+
   it('writes at the end of a scan that found something, and not otherwise', async () => {
     const { written, keeper } = lab()
     await keeper.ended()

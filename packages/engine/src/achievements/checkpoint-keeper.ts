@@ -15,6 +15,8 @@ export class CheckpointKeeper {
   readonly #scanner: Scanner
   readonly #everyMs: number
   #timer: NodeJS.Timeout | undefined
+  /** Lets the worker end, which has what is not in the file yet. */
+  #release: (() => void) | undefined
   #written = Number.NEGATIVE_INFINITY
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -36,7 +38,9 @@ export class CheckpointKeeper {
 
   /** Reports that something is not in the file yet. */
   changed(): void {
-    if (this.file !== undefined) this.#timer ??= setTimeout(() => this.#write(), this.#everyMs).unref()
+    if (this.file === undefined) return
+    this.#release ??= this.#scanner.hold()
+    this.#timer ??= setTimeout(() => this.#write(), this.#everyMs).unref()
   }
 
   /** Reports the end of a scan. */
@@ -61,6 +65,8 @@ export class CheckpointKeeper {
     this.scope = scope
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#release?.()
+    this.#release = undefined
     this.#written = Number.NEGATIVE_INFINITY
     // A write in progress would otherwise recreate the file.
     await this.#writing
@@ -73,6 +79,8 @@ export class CheckpointKeeper {
     this.#written = performance.now()
     if (this.file !== undefined)
       this.#writing = this.#scanner.call('writeCheckpoint', [this.scope, this.database, this.file])
+    this.#release?.()
+    this.#release = undefined
     return this.#writing
   }
 }

@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { redactRow } from '@panoptes/engine/redact'
-import { openSources } from '@panoptes/engine/sources'
-import type { AchievementStore, Forgotten, StoreLocation } from '@panoptes/engine/store'
+import type { ReadSessions } from '@panoptes/engine/sources'
+import {
+  type AchievementStore,
+  type Forgotten,
+  ForgottenSessions,
+  type StoreLocation,
+} from '@panoptes/engine/store'
 import type {
   AchievementItem,
   AchievementsReply,
@@ -20,7 +25,7 @@ import { CheckpointKeeper } from './checkpoint-keeper.ts'
 import { readJson, writeJson } from './files.ts'
 import type { Aggregate } from './metrics.ts'
 import { sinceNote } from './origin.ts'
-import { scannerOnDemand } from './scanner.ts'
+import { createScanner } from './scanner.ts'
 import { ScopeScans } from './scope-scans.ts'
 import { ViewOfSessions } from './sessions-view.ts'
 import { toRow } from './stored-contribution.ts'
@@ -43,8 +48,10 @@ export interface AchievementsOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** The location of the event store. A shared one also stores everyone's sessions. */
   readonly place?: StoreLocation | undefined
-  /** The file with the archive of sessions. Sessions that it has are not read from their source again. */
+  /** The file with what was counted when sessions were read; a shared event store has it as well. */
   readonly history?: string | undefined
+  /** Reads the sessions of every agent but Hermes. */
+  readonly sessions: ReadSessions
   /** Time zone for weekends and nights. */
   readonly zone: string
   /** The home of Hermes, if it differs from the one the event store started with. */
@@ -95,12 +102,15 @@ const MOST_VIEWS = 64
 
 export function openAchievements(options: AchievementsOptions): Achievements {
   const env = options.env ?? process.env
-  const scanner = scannerOnDemand('achievements', {
-    env: { ...env },
-    place: options.place,
-    history: options.history,
-    forgotten: options.forgotten,
-  })
+  const forgotten = new ForgottenSessions(options.forgotten)
+  const scanner = createScanner(
+    () => ({
+      place: options.place,
+      history: options.history,
+      forgotten: forgotten.all(),
+    }),
+    () => scans.knowNothing(),
+  )
   const isStored = options.place?.kind === 'postgres'
   // A hub does not belong to one home of Hermes, and no other program reads its files.
   const { folder, otherHome } = isStored ? { folder: undefined, otherHome: undefined } : options
@@ -133,6 +143,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       view,
       scanner,
       scans,
+      sessions: options.sessions,
       achievementStore: options.achievementStore,
       folder,
       findSince,
@@ -226,6 +237,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
         return openView(view).reset()
       }),
     forget: async (sessions) => {
+      for (const session of sessions) forgotten.add(session)
       for (const view of [own.all, own.hermes]) openView(view)
       const stored = [...views.values()].filter((view) => view.hasStoredData())
       // Rewriting the files requires all contributions.
@@ -263,7 +275,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       const changed = () => {
         timer ??= setTimeout(look, Math.max(CALM_MS, last + AGAIN_MS - Date.now())).unref()
       }
-      for (const source of openSources(env, undefined, options.place)) watches.push(source.watch(changed))
+      watches.push(options.sessions.onRead(changed))
       watches.push(() => clearTimeout(timer))
       return () => {
         for (const unwatch of watches.splice(0)) unwatch()
@@ -275,7 +287,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       if (!views.get(own.all.key)?.isRunning()) await views.get(own.hermes.key)?.settled()
       await Promise.all([...views.values()].map((view) => view.close()))
       await checkpoint.flush()
-      await scanner.end()
+      await scanner.close()
     },
   }
 }

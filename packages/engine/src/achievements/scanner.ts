@@ -1,4 +1,4 @@
-import { Thread } from '@panoptes/engine/worker-rpc'
+import { OnDemandThread, Thread } from '@panoptes/engine/worker-rpc'
 import type { ReaderCalls, ScannerCalls, WorkerSetup } from './calls.ts'
 import type { HistorySpec } from './history.ts'
 
@@ -8,15 +8,13 @@ const scriptOf = (name: string): URL =>
 /** Megabytes: much text passes through, and none of it stays. */
 const YOUNG_MB = 12
 
-type ScannerThread = Thread<{ [M in keyof ScannerCalls]: ScannerCalls[M] }>
-export type Scanner = Pick<ScannerThread, 'call' | 'end'>
+export type Scanner = OnDemandThread<{ [M in keyof ScannerCalls]: ScannerCalls[M] }>
 type ReaderThread = Thread<{ [M in keyof ReaderCalls]: ReaderCalls[M] }>
 export type Reader = Pick<ReaderThread, 'call' | 'end'>
 
-const threadOf = (script: string, name: string, data: WorkerSetup) => ({
+const threadOf = (script: string, name: string) => ({
   script: scriptOf(script),
   name,
-  data,
   what: 'Counting for achievements',
   young: YOUNG_MB,
 })
@@ -24,21 +22,13 @@ const threadOf = (script: string, name: string, data: WorkerSetup) => ({
 /** A thread that reads for another. For sessions of Hermes there is one with little to load, which is there almost at once. */
 export function startReader({ kind }: HistorySpec, setup: WorkerSetup): Reader {
   const script = kind === 'hermes' ? 'hermes-worker' : 'worker'
-  const reader: ReaderThread = new Thread(threadOf(script, 'achievements-reader', { ...setup, helps: true }))
+  const reader: ReaderThread = new Thread({
+    ...threadOf(script, 'achievements-reader'),
+    data: { ...setup, helps: true } satisfies WorkerSetup,
+  })
   return reader
 }
 
-/** The thread that knows all contributions. It starts when it is first asked something: where nobody looks at achievements it takes no memory. */
-export function scannerOnDemand(name: string, data: WorkerSetup): Scanner {
-  let started: Scanner | undefined
-  return {
-    call: (...asked) => {
-      started ??= new Thread(threadOf('worker', name, data)) as ScannerThread
-      return started.call(...asked)
-    },
-    end: async () => {
-      await started?.call('close', [])
-      await started?.end()
-    },
-  }
-}
+/** Creates the thread that holds all contributions. `ended` is called when it is gone, with all of them. */
+export const createScanner = (data: () => WorkerSetup, ended: () => void): Scanner =>
+  new OnDemandThread({ ...threadOf('worker', 'achievements'), data, onEnd: ended })

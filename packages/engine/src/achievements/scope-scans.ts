@@ -53,9 +53,15 @@ export class ScopeScans {
     return knowing
   }
 
+  /** The worker is gone, so that every scope is loaded again on demand. */
+  knowNothing(): void {
+    this.#loaded.clear()
+  }
+
   /** Removes a scope from memory; it is loaded again on demand. */
   async unload(scope: string): Promise<Failure | undefined> {
     this.#loaded.delete(scope)
+    if (!this.#setup.scanner.isRunning) return undefined
     const forgot = await this.#setup.scanner.call('drop', [scope])
     return forgot.ok ? undefined : forgot
   }

@@ -228,7 +228,7 @@ export class ViewOfSessions {
   }
 
   async #scanned({ full, progress, signal }: Scan, began: number): Promise<Result<Ended>> {
-    const { view, zone, scans } = this.#setup
+    const { view, zone, scans, sessions } = this.#setup
     if (view.isStored && view.hermesDb !== undefined)
       return failure('invalid', 'A hub counts only the sessions it stores. Remove the database option.')
     // A missing home of Hermes has no sessions, but a file named by the user must exist.
@@ -247,8 +247,16 @@ export class ViewOfSessions {
         return this.#without(buildSnapshot(view.source, zone, evaluated.value, counted))
       }, began)
     const hear = this.#partial.sum(progress)
+    const hasOthers = specs.some(({ kind }) => kind === 'source')
+    const read = hasOthers
+      ? sessions.refresh(signal, (done, total) => hear('sessions', done, total))
+      : Promise.resolve(success(null))
     const results = await Promise.all(
-      specs.map((spec) => scans.scan(spec, full, (done, total) => hear(spec.scope, done, total), signal)),
+      specs.map(async (spec) => {
+        const isRead = spec.kind === 'source' ? await read : success(null)
+        if (!isRead.ok) return isRead
+        return scans.scan(spec, full, (done, total) => hear(spec.scope, done, total), signal)
+      }),
     )
     const failures = results.filter((result) => !result.ok)
     const [first] = failures

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { success } from '@panoptes/schema/result'
 import { describe, expect, it } from 'vitest'
 import {
   ALL,
@@ -157,6 +158,8 @@ describe('data that could not be stored', () => {
     const forgotten = unwrap(await store.forgetting.forgotten())
     const achievements = openAchievements({
       achievementStore,
+      // All of its sessions are Hermes'.
+      sessions: { refresh: async () => success(null), onRead: () => () => undefined },
       forgotten,
       folder: home.files,
       env: home.env,

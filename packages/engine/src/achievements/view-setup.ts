@@ -1,3 +1,4 @@
+import type { ReadSessions } from '@panoptes/engine/sources'
 import type { AchievementStore } from '@panoptes/engine/store'
 import type { AchievementItem } from '@panoptes/schema'
 import type { Scanner } from './scanner.ts'
@@ -9,6 +10,7 @@ export interface ViewSetup {
   readonly view: NamedView
   readonly scanner: Scanner
   readonly scans: ScopeScans
+  readonly sessions: ReadSessions
   readonly achievementStore: AchievementStore
   /** The folder of files for other programs; undefined for sessions of other computers. */
   readonly folder: string | undefined

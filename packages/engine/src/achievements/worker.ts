@@ -1,7 +1,14 @@
 import { workerData } from 'node:worker_threads'
-import { openSources, throughArchive } from '@panoptes/engine/sources'
+import { FoldReader } from '@panoptes/engine/sources'
 import { ForgottenSessions } from '@panoptes/engine/store'
-import { createStopSignal, type Handlers, lowerPriority, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
+import {
+  createStopSignal,
+  type Handlers,
+  lowerPriority,
+  orThrow,
+  Refused,
+  serve,
+} from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
 import { type Calendar, createCalendar } from './calendar.ts'
 import type { ScannerCalls, WorkerSetup } from './calls.ts'
@@ -9,16 +16,17 @@ import { writeCheckpoint } from './checkpoint.ts'
 import { Contributions } from './contributions.ts'
 import { evaluated, findBadges, type Summed, summed } from './evaluation.ts'
 import { unreadable } from './file-readability.ts'
+import { openFoldHistory } from './fold-history.ts'
 import { openHelper } from './helper.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import { type History, type HistorySpec, isFailure } from './history.ts'
 import { type ScanTotals, scanHistory } from './scan-history.ts'
-import { openSourceHistory } from './source-history.ts'
 
 const setup = workerData as WorkerSetup
 if (setup.helps) lowerPriority()
 const forgotten = new ForgottenSessions(setup.forgotten)
 const contributions = new Contributions()
+const folds = new FoldReader(setup.place, setup.history)
 const histories = new Map<string, History>()
 /** The mark a history had when it was last read to its end, and how many of its sessions counted then. */
 const marks = new Map<string, { readonly mark: string; readonly sessions: number }>()
@@ -32,18 +40,9 @@ const NOTHING: ScanTotals = { rescanned: 0, reused: 0, goesOn: false, messages: 
 function historyOf(spec: HistorySpec): History {
   const known = histories.get(spec.scope)
   if (known) return known
-  const opened = spec.kind === 'hermes' ? openHermesHistory(spec.path) : openSourceHistory(sourceOf(spec))
+  const opened = spec.kind === 'hermes' ? openHermesHistory(spec.path) : openFoldHistory(spec.name, folds)
   histories.set(spec.scope, opened)
   return opened
-}
-
-function sourceOf({ scope, name }: Extract<HistorySpec, { readonly kind: 'source' }>) {
-  // What a session that is gone amounted to stays, so copies of it do not count.
-  const isKept = (of: string, id: string) =>
-    forgotten.has(of, id) || contributions.of(scope)?.has(id) === true
-  const source = openSources(setup.env, isKept, setup.place).find((one) => one.name === name)
-  if (source === undefined) throw new Refused(failure('not_found', `Unknown source: ${name}.`))
-  return throughArchive(source, setup.history)
 }
 
 function calendar(zone: string): Calendar {
@@ -142,8 +141,9 @@ const calls: Handlers<ScannerCalls> = {
     histories.delete(scope)
     return null
   },
-  close: () => {
+  close: async () => {
     for (const history of histories.values()) history.close()
+    await folds.close()
     return null
   },
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { openSessions } from '@panoptes/engine/sessions'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { config } from '@panoptes/schema'
 import { openReview } from './open.ts'
@@ -11,13 +12,18 @@ const folder = process.argv[2] ?? ''
 const killAfterMs = Number(process.argv[3])
 const store = await openSqliteStore(join(folder, 'ledger.db'))
 if (!store.ok) throw new Error(store.message)
+const history = join(folder, 'history.db')
+const sessions = await openSessions({ file: history, env: { HOME: folder }, zone: 'UTC' })
+if (!sessions.ok) throw new Error(sessions.message)
 const review = await openReview({
   store: store.value,
+  sessions: sessions.value,
   config: config.parse({}),
   paths: {
     journals: join(folder, 'journals'),
     prices: join(folder, 'prices.json'),
     skillsReview: join(folder, 'skills-review.json'),
+    history,
   },
   env: { HOME: folder },
   zone: 'UTC',
@@ -31,4 +37,5 @@ const started = setInterval(() => {
 await review.value.refresh()
 clearInterval(started)
 await review.value.close()
+await sessions.value.close()
 await store.value.close()

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Paths } from '@panoptes/engine/home'
 import { bypassIn } from '@panoptes/engine/markers'
-import { openSources } from '@panoptes/engine/sources'
+import { openSources, type ReadSessions } from '@panoptes/engine/sources'
 import {
   type AccountFilter,
   type Accounts,
@@ -18,7 +18,7 @@ import { Bypassed } from './follow/bypassed.ts'
 import { Following } from './follow/following.ts'
 import { Keeping } from './follow/keep.ts'
 import { OpenSessions } from './follow/open-sessions.ts'
-import { reviewerOnDemand } from './follow/reviewer.ts'
+import { createReviewer } from './follow/reviewer.ts'
 import { Touched } from './follow/touched.ts'
 import { type Pacing, watchChanges } from './follow/watching.ts'
 import { Journals } from './journals/journals.ts'
@@ -28,6 +28,8 @@ import { createSkills } from './skills/skills.ts'
 
 export interface ReviewOptions {
   readonly store: EventStore
+  /** Reads the sessions of every agent. */
+  readonly sessions: ReadSessions
   readonly config: Config
   readonly paths: Pick<Paths, 'journals' | 'prices' | 'skillsReview'> & Partial<Pick<Paths, 'history'>>
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
@@ -50,7 +52,7 @@ const MOST_NAMESAKES = 1_000
 const MOST_PROJECTS = 1_000
 
 export async function openReview(options: ReviewOptions): Promise<Result<Review>> {
-  const { store, config, paths } = options
+  const { store, sessions, config, paths } = options
   const { accounts } = store
   const env = options.env ?? process.env
   const now = options.now ?? Date.now
@@ -58,10 +60,9 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
   const stored = await store.forgetting.forgotten()
   if (!stored.ok) return stored
   const forgotten = new ForgottenSessions(stored.value)
-  const sources = openSources(env, undefined, options.place)
   const isShared = options.place?.kind === 'postgres'
-  const names = sources.map(({ name }) => name)
-  const reviewer = reviewerOnDemand(
+  const names = openSources(env, undefined, options.place).map(({ name }) => name)
+  const reviewer = createReviewer(
     () => ({
       env: { ...env },
       place: options.place,
@@ -100,8 +101,7 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     now,
     failed: options.commandFailed,
   })
-  // Sessions reported to a hub are on other computers, so their folders are not searched.
-  const projects = async () => (isShared ? success([]) : listFolders(store))
+  const projects = projectsOf(store, isShared)
   const following = new Following({
     store,
     reviewer,
@@ -110,12 +110,14 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     keeping,
     open,
     sources: names,
-    skills: skillNames({ env, projects, folders: config.skills.folders }),
+    skills: createSkillNames({ store, env, config, isShared }),
     now,
     changed: () => budgets.afterChange(),
     problem: (reason) => options.problem?.(reason),
   })
-  const refresh: Review['refresh'] = (signal) => {
+  const refresh: Review['refresh'] = async (signal) => {
+    const read = await sessions.refresh(signal)
+    if (!read.ok) return read
     following.markAll()
     return following.run(false, signal)
   }
@@ -161,7 +163,7 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     reading: () => following.reading,
     refresh,
     follow: () => {
-      unwatch ??= watchChanges({ store, sources, following, touched, pacing: options.pacing })
+      unwatch ??= watchChanges({ store, sessions, following, touched, pacing: options.pacing })
       budgets.follow()
       return () => {
         unwatch?.()
@@ -179,10 +181,26 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
       unwatch?.()
       await following.end()
       await budgets.stop()
-      await reviewer.end()
+      await reviewer.close()
     },
   })
 }
+
+export interface SkillNamesSetup {
+  /** Without it, skills of projects are not found. */
+  readonly store: Pick<EventStore, 'sessions'> | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly config: Config
+  readonly isShared: boolean
+}
+
+/** Returns the names of the skills on this computer, which slash commands of sessions may refer to. */
+export const createSkillNames = ({ store, env, config, isShared }: SkillNamesSetup) =>
+  skillNames({ env, projects: projectsOf(store, isShared), folders: config.skills.folders })
+
+/** Sessions reported to a hub are on other computers, so their folders are not searched. */
+const projectsOf = (store: SkillNamesSetup['store'], isShared: boolean) => async () =>
+  isShared || store === undefined ? success([]) : listFolders(store)
 
 /** Returns the folders of sessions, newest first. */
 async function listFolders(store: Pick<EventStore, 'sessions'>): Promise<Result<readonly string[]>> {

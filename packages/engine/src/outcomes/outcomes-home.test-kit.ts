@@ -1,9 +1,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openSessions } from '@panoptes/engine/sessions'
 import type { EventStore } from '@panoptes/engine/store'
 import { config, EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import { onTestFinished } from 'vitest'
-import { openReview } from './open.ts'
+import { createSkillNames, openReview } from './open.ts'
 import { linesIn, NOON, openStore, tempFolder, value } from './outcomes.test-kit.ts'
 import type { Review } from './outcomes.ts'
 
@@ -64,14 +65,31 @@ export function homeIn(folder: string, clock = { now: Date.now() }) {
     },
     more: (id: string, rows: readonly object[]) => appendFileSync(placeOf(id), text(id, rows)),
     open: async (store: EventStore, more: Partial<Options> = {}): Promise<Review> => {
+      const env = more.env ?? { HOME: folder }
+      const history = join(folder, 'history.db')
+      const settings = more.config ?? config.parse({})
+      const sessions = value(
+        await openSessions({
+          file: history,
+          env,
+          prices: settings.prices,
+          catalogue: join(folder, 'prices.json'),
+          zone: more.zone ?? 'UTC',
+          forgotten: value(await store.forgetting.forgotten()),
+          skills: createSkillNames({ store, env, config: settings, isShared: false }),
+        }),
+      )
+      const unfollow = sessions.follow()
       const review = value(
         await openReview({
           store,
+          sessions,
           config: config.parse({}),
           paths: {
             journals: join(folder, 'journals'),
             prices: join(folder, 'prices.json'),
             skillsReview: join(folder, 'skills-review.json'),
+            history,
           },
           env: { HOME: folder },
           zone: 'UTC',
@@ -82,11 +100,20 @@ export function homeIn(folder: string, clock = { now: Date.now() }) {
       )
       let closing: Promise<void> | undefined
       const close = () => {
-        closing ??= review.close()
+        closing ??= review.close().then(() => {
+          unfollow()
+          return sessions.close()
+        })
         return closing
       }
       onTestFinished(close)
-      return { ...review, close }
+      // As the daemon does: it follows first, and then reads what there is.
+      const follow = () => {
+        const end = review.follow()
+        void sessions.refresh()
+        return end
+      }
+      return { ...review, follow, close }
     },
     journal: (name: 'agent-toolstats' | 'numeric-claims'): readonly Record<string, unknown>[] =>
       linesIn(join(folder, 'journals', `${name}.jsonl`)).map((line) => JSON.parse(line)),

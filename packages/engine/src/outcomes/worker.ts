@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { createPrices, readCatalogue } from '@panoptes/engine/models'
-import type { Listed, SessionSource } from '@panoptes/engine/sources'
+import { FoldReader, openSources, throughArchive } from '@panoptes/engine/sources'
 import { ForgottenSessions } from '@panoptes/engine/store'
 import { createStopSignal, type Handlers, lowerPriority, Refused, serve } from '@panoptes/engine/worker-rpc'
 import type { Account, Result, StoredEvent } from '@panoptes/schema'
@@ -10,11 +10,10 @@ import { checkClaims } from './claims/check.ts'
 import { createLooking } from './claims/file-lookup.ts'
 import { carried } from './follow/carried.ts'
 import { daysOf } from './follow/days.ts'
-import { Ends } from './follow/ends.ts'
 import { fingerprintOf } from './follow/fingerprint.ts'
-import { markOf, SourceReader } from './follow/source-reader.ts'
+import { type Checked, SourceReader } from './follow/source-reader.ts'
 import { ToldEnds } from './follow/told-ends.ts'
-import { accountOfSession, foldEvents } from './make/index.ts'
+import { foldEvents } from './make/index.ts'
 
 lowerPriority()
 const setup = workerData as WorkerSetup
@@ -32,34 +31,32 @@ const looking = createLooking({
 })
 
 const { env, place, history } = setup
-const reader = new SourceReader({ env, place, history, forgotten, by, make })
+const folds = new FoldReader(place, history)
+const sources = new Map(
+  openSources(env, (source, id) => forgotten.has(source, id), place).map((source) => [
+    source.name,
+    throughArchive(source, history),
+  ]),
+)
+const reader = new SourceReader({ folds, forgotten, by, check })
 /** The session whose account is currently being made from the log. */
 let folding: ReturnType<typeof foldEvents> | undefined
 const reportedEnds = new ToldEnds()
 
-async function make(source: SessionSource, listed: Listed, signal: AbortSignal): Promise<Result<Account>> {
-  const ends = new Ends(source.name)
-  const made = await accountOfSession({
-    listed,
-    records: ends.watch(source.read(listed, signal)),
-    making: making(source.name),
+async function check({ source, listed, account, signal }: Checked): Promise<Result<Account>> {
+  const from = sources.get(source)
+  if (account.claims.length === 0 || from === undefined) return success(account)
+  const finished = new Map(account.agents.map((agent) => [agent.agent_id, agent.finished]))
+  const checked = await checkClaims({
+    account: reportedEnds.seen(account, Date.now()),
+    reread: () => from.read(listed, signal),
+    looking,
   })
-  if (!made.ok || signal.aborted) return made
-  const endedAccount = ends.told(made.value)
-  const finished = new Map(endedAccount.agents.map((agent) => [agent.agent_id, agent.finished]))
-  const checked =
-    endedAccount.claims.length === 0
-      ? endedAccount
-      : await checkClaims({
-          account: reportedEnds.seen(endedAccount, Date.now()),
-          reread: () => source.read(listed, signal),
-          looking,
-        })
   const agents = checked.agents.map((agent) => ({
     ...agent,
     finished: finished.get(agent.agent_id) === true,
   }))
-  return success({ ...checked, agents, fingerprint: fingerprintOf(checked, markOf(listed), by) })
+  return success({ ...checked, agents })
 }
 
 const calls: Handlers<ReviewerCalls> = {
@@ -71,14 +68,7 @@ const calls: Handlers<ReviewerCalls> = {
     skills = new Set(names)
     return null
   },
-  look: async (job, source, patient) => {
-    const stop = createStopSignal(job)
-    try {
-      return await reader.look(source, patient, stop.signal)
-    } finally {
-      stop.end()
-    }
-  },
+  look: (_job, source, patient) => reader.look(source, patient),
   next: async (job) => {
     const stop = createStopSignal(job)
     try {
@@ -116,7 +106,10 @@ const calls: Handlers<ReviewerCalls> = {
     for (const session of sessions) forgotten.add(session)
     return null
   },
-  close: () => null,
+  close: async () => {
+    await folds.close()
+    return null
+  },
 }
 
 serve(calls, (error) =>

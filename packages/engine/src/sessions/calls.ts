@@ -30,9 +30,9 @@ export interface IndexerCalls {
   open(): null
   /**
    * Brings the index up to date with one source. When patient, it postpones large sessions that were read
-   * recently.
+   * recently. `skills` are the names that a slash command may refer to.
    */
-  refresh(source: string, patient: boolean): Refreshed
+  refresh(source: string, patient: boolean, skills: readonly string[]): Refreshed
   /** Deletes these sessions from the index. It interrupts running reads, which then restart. */
   forget(sessions: readonly SessionRef[]): ForgottenCounts
   /** Stops reading these sessions; another process deletes them. */
@@ -117,4 +117,8 @@ export interface WorkerSetup {
   readonly archive: ArchiveSettings
   /** The index of an older version, if there may be one. */
   readonly former: string | null
+  /** The time zone that determines days. */
+  readonly zone: string
+  /** The names of skills, which a slash command may refer to. */
+  readonly skills: readonly string[]
 }

@@ -1,6 +1,6 @@
 import type { OwnPrice } from '@panoptes/engine/models'
 import type { ArchiveSettings } from '@panoptes/engine/sources'
-import { openSources, type SessionSource } from '@panoptes/engine/sources'
+import { openSources, type ReadSessions, type SessionSource } from '@panoptes/engine/sources'
 import {
   type AnnotationStore,
   type Forgotten,
@@ -59,6 +59,10 @@ export interface SessionsOptions {
   readonly former?: string | undefined
   /** Sessions that must not be read, whatever the sources contain. */
   readonly forgotten?: Forgotten | undefined
+  /** The time zone that determines days; defaults to that of this computer. */
+  readonly zone?: string | undefined
+  /** Returns the names of skills, which a slash command may refer to. */
+  readonly skills?: (() => Promise<readonly string[]>) | undefined
   /** People's annotations; without them no session is annotated. */
   readonly marked?: Pick<AnnotationStore, 'list'> | undefined
 }
@@ -95,8 +99,8 @@ export interface Sessions {
   /** Reads the beginning of a session and nothing more. */
   readonly opening: (session: SessionRef, turns: number) => Promise<Result<Opening>>
   readonly status: () => readonly IndexStatus[]
-  /** Reads what changed in every source. */
-  readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
+  readonly refresh: ReadSessions['refresh']
+  readonly onRead: ReadSessions['onRead']
   /** Deletes these sessions from the index for good; they are not read again. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<ForgottenCounts>>
   /** Stops reading and showing these sessions; another process deletes them from the index. */
@@ -134,11 +138,15 @@ export async function openSessions({
   archive = { enabled: true, exclude: [], keep_days: null, max_size_mb: null },
   former,
   forgotten = NOBODY,
+  zone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+  skills = async () => [],
   marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
   const isShared = place?.kind === 'postgres'
   const hidden = new ForgottenSessions(forgotten)
-  const thread = <C extends { close(): null } & Record<string, (...args: never[]) => unknown>>(role: Role) => {
+  const thread = <C extends { close(): null } & Record<string, (...args: never[]) => unknown>>(
+    role: Role,
+  ) => {
     const data = (): WorkerSetup => ({
       role,
       file,
@@ -150,6 +158,8 @@ export async function openSessions({
       maxAgeDays,
       archive,
       former: former ?? null,
+      zone,
+      skills: [],
     })
     const what = isShared ? 'The index of sessions' : `The index ${file}`
     return new OnDemandThread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what })
@@ -162,19 +172,20 @@ export async function openSessions({
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
   const sources = openSources(env, undefined, place)
-  return success(withMarks(createSessions({ indexer, searcher, sources, hidden, isShared }), marked))
+  return success(withMarks(createSessions({ indexer, searcher, sources, skills, hidden, isShared }), marked))
 }
 
 interface Parts {
   readonly indexer: OnDemandThread<Calls<IndexerCalls>>
   readonly searcher: OnDemandThread<Calls<SearcherCalls>>
   readonly sources: readonly SessionSource[]
+  readonly skills: () => Promise<readonly string[]>
   /** The sessions that no thread may read or show. */
   readonly hidden: ForgottenSessions
   readonly isShared: boolean
 }
 
-function createSessions({ indexer, searcher, sources, hidden, isShared }: Parts): Sessions {
+function createSessions({ indexer, searcher, sources, skills, hidden, isShared }: Parts): Sessions {
   const statuses = new Map<string, IndexStatus>(
     sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
   )
@@ -190,16 +201,20 @@ function createSessions({ indexer, searcher, sources, hidden, isShared }: Parts)
   /** Aborts the current read; undefined while reading is paused. */
   let going: AbortController | undefined = new AbortController()
 
+  const hearers = new Set<(source: string) => void>()
+  const onProgress = new Set<() => void>()
+
   const say = (source: string, status: Partial<IndexStatus>) => {
     const before = statuses.get(source)
     if (before) statuses.set(source, { ...before, ...status })
+    for (const hear of onProgress) hear()
   }
   const once = async (source: string, signal: AbortSignal): Promise<Failure | undefined> => {
     say(source, { state: 'running', done: 0, total: 0 })
-    const onProgress = (done: number, total: number) => say(source, { done, total })
+    const showProgress = (done: number, total: number) => say(source, { done, total })
     const halt = going ? AbortSignal.any([signal, going.signal]) : signal
-    const read = await indexer.call('refresh', [source, !hurried.delete(source)], {
-      onProgress,
+    const read = await indexer.call('refresh', [source, !hurried.delete(source), await skills()], {
+      onProgress: showProgress,
       signal: halt,
     })
     clearTimeout(later.get(source))
@@ -210,6 +225,7 @@ function createSessions({ indexer, searcher, sources, hidden, isShared }: Parts)
         setTimeout(() => void bring(source, stop.signal), again_ms),
       )
     if (read.ok && !halt.aborted) through.add(source)
+    if (read.ok && read.value.read > 0) for (const hear of hearers) hear(source)
     const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
     if (going === undefined) say(source, { state: 'paused' })
     else say(source, { state: read.ok ? 'idle' : 'failed', problem })
@@ -265,10 +281,21 @@ function createSessions({ indexer, searcher, sources, hidden, isShared }: Parts)
     outline: (ref) => searcher.call('outline', [ref]),
     opening: ({ source, id }, turns) => searcher.call('opening', [{ source, id, turns }]),
     status: () => [...statuses.values()],
-    refresh: async (signal = stop.signal) => {
+    refresh: async (signal = stop.signal, progress) => {
+      const hear = () => {
+        const active = [...statuses.values()].filter(({ state }) => state === 'running')
+        const sum = (of: 'done' | 'total') => active.reduce((total, status) => total + status[of], 0)
+        progress?.(sum('done'), sum('total'))
+      }
+      onProgress.add(hear)
       for (const { name } of sources) hurried.add(name)
       const results = await Promise.all(sources.map(({ name }) => bring(name, signal)))
+      onProgress.delete(hear)
       return results.find((result) => !result.ok) ?? success(null)
+    },
+    onRead: (hear) => {
+      hearers.add(hear)
+      return () => hearers.delete(hear)
     },
     forget: async (refs) => {
       const unseen = await hideFromSearcher(refs)
@@ -313,4 +340,4 @@ function createSessions({ indexer, searcher, sources, hidden, isShared }: Parts)
 }
 
 /** A worker may finish a search before it learns that nobody waits any more. */
-const stoppedEarly = () => failure('stopped', 'The search was stopped before its end.')
+const stoppedEarly = () => failure('stopped', 'The search was stopped before it finished.')

@@ -82,6 +82,8 @@ describe('reading sessions', () => {
     maxAgeDays: null,
     archive: { enabled: true, exclude: [], keep_days: null, max_size_mb: null },
     former: null,
+    zone: 'UTC',
+    skills: [],
   })
   const meanwhile = (some: readonly Listed[]) => readAll({ source, listed: some, prices, archiving })
   const begun = (parts: readonly ReadPart[]) =>

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { workerData } from 'node:worker_threads'
+import { contributionFold } from '@panoptes/engine/achievements/fold'
 import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
+import { accountFold } from '@panoptes/engine/outcomes/fold'
 import {
   type ArchivedSource,
   createKeeps,
+  type Fold,
   type Listed,
   openSources,
   Pace,
@@ -72,6 +75,15 @@ const findArchiving = async (): Promise<Archiving | undefined> => {
   return { keeps, hashes: async (source, id) => orThrow(await archive.hashes(source, id)) }
 }
 
+let skills: ReadonlySet<string> = new Set(setup.skills)
+/** Hermes' sessions on this computer are counted from its own rows, as Hermes counts them. */
+const countedElsewhere = new Set(setup.place?.kind === 'postgres' ? [] : ['hermes'])
+
+const createFolds = (currentPrices: Prices): readonly Fold[] => [
+  contributionFold(countedElsewhere),
+  accountFold({ prices: currentPrices, zone: setup.zone, isSkill: (name) => skills.has(name) }),
+]
+
 const findSource = (name: string): ArchivedSource => {
   const source = sources.get(name)
   if (source === undefined) throw new Refused(failure('not_found', `Unknown source: ${name}.`))
@@ -83,18 +95,22 @@ const MANY = 100
 let reading = false
 const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 
-function createReader(source: ArchivedSource, currentPrices: Prices): RefreshOptions['read'] {
+function createReader(
+  source: ArchivedSource,
+  currentPrices: Prices,
+  folds: readonly Fold[],
+): RefreshOptions['read'] {
   return async function* (listed, signal) {
     const archiving = await findArchiving()
+    const here = (some: readonly Listed[]) =>
+      readAll({ source, listed: some, prices: currentPrices, folds, archiving, signal })
     if (reading || listed.length < MANY || isBusy()) {
-      yield* readAll({ source, listed, prices: currentPrices, archiving, signal })
+      yield* here(listed)
       return
     }
     reading = true
     try {
-      const here = (some: readonly Listed[]) =>
-        readAll({ source, listed: some, prices: currentPrices, archiving, signal })
-      const now = { ...setup, forgotten: forgotten.all() }
+      const now = { ...setup, forgotten: forgotten.all(), skills: [...skills] }
       yield* readElsewhere(new URL(import.meta.url), now, source.name, listed, here)
     } finally {
       reading = false
@@ -133,6 +149,7 @@ function dropFormer(read: string): void {
 
 function indexer(): Handlers<IndexerCalls> {
   const currentPrices = createPrices(prices)
+  const folds = createFolds(currentPrices)
   const turns = createTurns()
   const paces = new Map<string, Pace>()
   const findPace = (name: string): Pace => {
@@ -143,8 +160,9 @@ function indexer(): Handlers<IndexerCalls> {
   return {
     // Only the process that fills a shared index maintains it.
     open: () => (setup.place?.kind === 'postgres' ? open() : keep(currentPrices)),
-    refresh: (job, name, patient) =>
+    refresh: (job, name, patient, names) =>
       turns.beside(async (stop) => {
+        skills = new Set(names)
         const source = findSource(name)
         const onProgress = ({ done, total }: { done: number; total: number }) => {
           job.progress(done, total)
@@ -154,7 +172,7 @@ function indexer(): Handlers<IndexerCalls> {
           await refresh({
             source,
             index: await index(),
-            read: createReader(source, currentPrices),
+            read: createReader(source, currentPrices, folds),
             pace: findPace(name),
             patient,
             signal: stop.signal,
@@ -180,6 +198,7 @@ function indexer(): Handlers<IndexerCalls> {
 
 function reader(): Handlers<ReaderCalls> {
   const currentPrices = createPrices(prices)
+  const folds = createFolds(currentPrices)
   const stop = new AbortController()
   const waiting: { readonly name: string; readonly listed: readonly Listed[] }[] = []
   let parts: AsyncGenerator<ReadPart, undefined> | undefined
@@ -189,6 +208,7 @@ function reader(): Handlers<ReaderCalls> {
         source: findSource(next.name),
         listed: next.listed,
         prices: currentPrices,
+        folds,
         archiving: await findArchiving(),
         signal: stop.signal,
       })

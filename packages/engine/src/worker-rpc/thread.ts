@@ -9,9 +9,9 @@ interface Pending {
   readonly part: ((part: readonly unknown[]) => void) | undefined
 }
 
-type Calls = { readonly [method: string]: (...args: never[]) => unknown }
-type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never
-type ReplyOf<F> = F extends (...args: never[]) => infer R ? R : never
+export type Calls = { readonly [method: string]: (...args: never[]) => unknown }
+export type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never
+export type ReplyOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** A closed thread may take this long to end. On a busy machine ending takes seconds. */
 const END_MS = 10_000

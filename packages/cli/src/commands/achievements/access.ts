@@ -6,6 +6,7 @@ import { openStore } from '../../daemon/access.ts'
 import { bringSessions } from '../../daemon/bring-sessions.ts'
 import { type Client, connect, stopped } from '../../daemon/client.ts'
 import { achievementsOf } from '../../daemon/follow-achievements.ts'
+import { openReadSessions } from '../../daemon/follow-sessions.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
@@ -150,11 +151,17 @@ async function withLocalClient<T>(
   const store = await openStore(context, place)
   try {
     await bringSessions(place, context)
-    const achievements = orFail(await achievementsOf({ paths, env, config, place }, store))
+    const home = { paths, env, config, place }
+    const sessions = orFail(await openReadSessions(home, store))
     try {
-      return await work(openLocalClient(achievements))
+      const achievements = orFail(await achievementsOf(home, store, sessions))
+      try {
+        return await work(openLocalClient(achievements))
+      } finally {
+        await achievements.close()
+      }
     } finally {
-      await achievements.close()
+      await sessions.close()
     }
   } finally {
     await store.close()

@@ -28,6 +28,7 @@ import { openStore } from '../../daemon/access.ts'
 import { bringSessions } from '../../daemon/bring-sessions.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { reviewOf } from '../../daemon/follow-review.ts'
+import { openReadSessions } from '../../daemon/follow-sessions.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { CommandFailure, EXIT, orFail } from '../../failure.ts'
 import { getJson, type QueryParams, sendJson } from '../../json-requests.ts'
@@ -108,11 +109,17 @@ async function withLocalClient<T>(context: Context, work: (store: LedgerAccess) 
   const store = await openStore(context, place)
   try {
     await bringSessions(place, context)
-    const review = orFail(await reviewOf({ paths, env, config, place }, store))
+    const home = { paths, env, config, place }
+    const sessions = orFail(await openReadSessions(home, store))
     try {
-      return await work(openLocalClient(context, review))
+      const review = orFail(await reviewOf(home, store, sessions))
+      try {
+        return await work(openLocalClient(context, review))
+      } finally {
+        await review.close()
+      }
     } finally {
-      await review.close()
+      await sessions.close()
     }
   } finally {
     await store.close()

@@ -19,7 +19,7 @@ import { lockHome, noStore, openStore } from '../../daemon/access.ts'
 import { bringSessions, refreshShared } from '../../daemon/bring-sessions.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
-import { keptBy } from '../../daemon/follow-sessions.ts'
+import { keptBy, NO_SESSIONS, skillsOf } from '../../daemon/follow-sessions.ts'
 import { pastOf, templatesForgetter, templatesOf } from '../../daemon/follow-templates.ts'
 import { withOwnMarks } from '../../daemon/own-marks.ts'
 import { isMade, placeOf, placeOfHome } from '../../daemon/place.ts'
@@ -80,7 +80,10 @@ export async function openFreshSessions(context: Context, store: EventStore | un
   await bringSessions(place, context)
   const forgotten = store && orFail(await store.forgetting.forgotten())
   const sessions = orFail(
-    await openSessions({ ...keptBy(paths, config), env, place, marked: annotations, forgotten }),
+    await openSessions({
+      ...{ ...keptBy(paths, config), env, place, marked: annotations, forgotten },
+      skills: skillsOf({ env, config, place }, store),
+    }),
   )
   try {
     const refresh =
@@ -186,7 +189,7 @@ async function forgetJournals(
 ): Promise<Result<readonly RemovedCount[]>> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const review = await reviewOf({ paths, env, config, place: placeOf(context, config) }, store)
+  const review = await reviewOf({ paths, env, config, place: placeOf(context, config) }, store, NO_SESSIONS)
   if (!review.ok) return review
   try {
     return await reviewForgetter(review.value)(gone)
@@ -214,7 +217,11 @@ async function forgetAchievements(
 ): Promise<Result<readonly RemovedCount[]>> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const opened = await achievementsOf({ paths, env, config, place: placeOf(context, config) }, store)
+  const opened = await achievementsOf(
+    { paths, env, config, place: placeOf(context, config) },
+    store,
+    NO_SESSIONS,
+  )
   if (!opened.ok) return opened
   const forgot = await achievementsForgetter(opened.value)(gone)
   await opened.value.close()

@@ -59,7 +59,7 @@ export function judgedByCall(marked: MarkedClaim, call: PointedCall, isExact: bo
       ? fails(`${tests.failed} failed in that call`, tests.line)
       : fails(`${tests.passed} passed in that call`, tests.line)
   const some = tests !== undefined && tests.failed > 0 ? `${tests.failed} failed in that call` : undefined
-  const failed = some ?? `That call ${result.isCut ? 'was stopped from outside' : 'failed'}`
+  const failed = some ?? `That call ${result.isCut ? 'was interrupted' : 'failed'}`
   // A test summary says more than the exit code of the call.
   const isFailed = ok === false && !tests?.told
   if (isFailed && isExact && result.isTelling && says.fine && !(says.countsFine && found))

@@ -30,14 +30,10 @@ export class Ends {
     this.#waits = !NEVER_WAITS.has(source)
   }
 
-  /** The same records, looked at as they pass. */
-  async *watch(records: AsyncIterable<SessionRecord>): AsyncGenerator<SessionRecord> {
-    for await (const record of records) {
-      if (record.kind === 'agent') this.#met(record.agent)
-      else if (record.kind === 'message') this.#saw(record.message)
-      else if (record.kind === 'session') this.#sessionEnd = record.session.ended_at
-      yield record
-    }
+  take(record: SessionRecord): void {
+    if (record.kind === 'agent') this.#met(record.agent)
+    else if (record.kind === 'message') this.#saw(record.message)
+    else if (record.kind === 'session') this.#sessionEnd = record.session.ended_at
   }
 
   /** The account with those finished of whom it is told. One that went on after its end is at work again. */

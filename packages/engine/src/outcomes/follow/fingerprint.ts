@@ -38,6 +38,12 @@ export function fingerprintOf(
   return JSON.stringify({ rules: RULES, zone, of: short(of), prices, ...(log && { log }) } satisfies Parts)
 }
 
+/** Whether an account is the one that a fold makes with this fingerprint, which does not say who is still at work. */
+export function isFolded(known: string | undefined, version: string): boolean {
+  const { open: _, ...parts } = (known === undefined ? undefined : partsOf(known)) ?? {}
+  return JSON.stringify(parts) === version
+}
+
 /** Whether an account that is known by this would come out the same. */
 export function isCurrent(known: string | undefined, of: string, { zone, markOf }: MadeBy): boolean {
   const parts = known === undefined ? undefined : partsOf(known)

@@ -72,7 +72,11 @@ export class Following {
 
   /** One run, after those before it. Patiently, what is large and was read just now is left for later. */
   run(patient: boolean, signal?: AbortSignal): Promise<Result<null>> {
-    const own = this.#turn.then(() => this.#run(patient, signal))
+    const own = this.#turn.then(async () => {
+      // The calls of a run build on each other, so the thread stays until its end.
+      const release = this.#options.reviewer.hold()
+      return this.#run(patient, signal).finally(release)
+    })
     this.#turn = own.catch(() => undefined)
     return own
   }
@@ -105,7 +109,7 @@ export class Following {
     const { touched, open, reviewer } = this.#options
     touched.forget(sessions)
     for (const session of sessions) open.set(session, null)
-    return reviewer.isStarted() ? reviewer.call('forget', [sessions]) : success(null)
+    return reviewer.isRunning ? reviewer.call('forget', [sessions]) : success(null)
   }
 
   async end(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Thread } from '@panoptes/engine/worker-rpc'
+import { OnDemandThread } from '@panoptes/engine/worker-rpc'
 import type { ReviewerCalls, WorkerSetup } from '../calls.ts'
 
 /** In the clone the worker is the source itself; in the published package it lies beside the bundle. */
@@ -10,36 +10,15 @@ const SCRIPT = new URL(
 /** Megabytes: much text passes through, and none of it stays. */
 const YOUNG_MB = 12
 
-type ReviewerThread = Thread<{ [M in keyof ReviewerCalls]: ReviewerCalls[M] }>
-export interface Reviewer extends Pick<ReviewerThread, 'call' | 'end'> {
-  /** Whether it was asked anything yet. */
-  readonly isStarted: () => boolean
-}
+export type Reviewer = OnDemandThread<{ [M in keyof ReviewerCalls]: ReviewerCalls[M] }>
 
-/** The thread that reads. It starts when it is first asked something, and anew after it died: then it knows nothing. */
-export function reviewerOnDemand(data: () => WorkerSetup, died: () => void): Reviewer {
-  let started: ReviewerThread | undefined
-  return {
-    isStarted: () => started !== undefined,
-    call: async (...asked) => {
-      started ??= new Thread({
-        script: SCRIPT,
-        name: 'review',
-        data: data(),
-        what: 'Reading the outcomes of sessions',
-        young: YOUNG_MB,
-      }) as ReviewerThread
-      const own = started
-      const answer = await own.call(...asked)
-      if (own.isDead && started === own) {
-        started = undefined
-        died()
-      }
-      return answer
-    },
-    end: async () => {
-      await started?.call('close', [])
-      await started?.end()
-    },
-  }
-}
+/** Creates the thread that reads. `ended` is called when it is gone, with everything that it knew. */
+export const createReviewer = (data: () => WorkerSetup, ended: () => void): Reviewer =>
+  new OnDemandThread({
+    script: SCRIPT,
+    name: 'review',
+    data,
+    what: 'Reading the outcomes of sessions',
+    young: YOUNG_MB,
+    onEnd: ended,
+  })

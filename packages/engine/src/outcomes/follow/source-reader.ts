@@ -1,46 +1,48 @@
-import { type Listed, openSources, Pace, type SessionSource, throughArchive } from '@panoptes/engine/sources'
-import type { AccountFingerprint, ForgottenSessions, StoreLocation } from '@panoptes/engine/store'
+import { type FoldedListed, type FoldReader, Pace } from '@panoptes/engine/sources'
+import type { AccountFingerprint, ForgottenSessions } from '@panoptes/engine/store'
 import type { Account, Failure, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Looked, ReadAccounts } from '../calls.ts'
-import { isCurrent, type MadeBy } from './fingerprint.ts'
+import { ACCOUNT } from '../fold/index.ts'
+import { isCurrent, isFolded, type MadeBy } from './fingerprint.ts'
 
 /** So much is handed over at a time. */
 const MOST_ACCOUNTS = 32
 const MOST_MS = 300
-/** A session that takes longer to read is read less often while it changes. */
+/** A session whose claims take longer to check is checked less often while it changes. */
 const LONG_MS = 20
 
-export interface ReaderSetup {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly place?: StoreLocation | undefined
-  readonly history: string | undefined
-  readonly forgotten: ForgottenSessions
-  readonly by: MadeBy
-  /** Makes the account of one session. */
-  readonly make: (source: SessionSource, listed: Listed, signal: AbortSignal) => Promise<Result<Account>>
+export interface Checked {
+  readonly source: string
+  readonly listed: FoldedListed
+  /** The account as it was made when the session was read. */
+  readonly account: Account
+  readonly signal: AbortSignal
 }
 
-/** What changed in the sources, read one after the other; the newest first, as sources list them. */
+export interface ReaderSetup {
+  readonly folds: FoldReader
+  readonly forgotten: ForgottenSessions
+  readonly by: MadeBy
+  /** Checks the claims of one account. */
+  readonly check: (checked: Checked) => Promise<Result<Account>>
+}
+
+interface Waiting {
+  readonly source: string
+  readonly listed: FoldedListed
+}
+
+/** The accounts that changed when sessions were read, checked one after the other. */
 export class SourceReader {
   readonly #setup: ReaderSetup
-  readonly #sources: ReadonlyMap<string, SessionSource>
   readonly #known = new Map<string, Map<string, Omit<AccountFingerprint, 'id'>>>()
   readonly #listed = new Map<string, ReadonlySet<string>>()
   readonly #paces = new Map<string, Pace>()
-  #waiting: { readonly source: SessionSource; readonly listed: Listed }[] = []
+  #waiting: Waiting[] = []
 
   constructor(setup: ReaderSetup) {
     this.#setup = setup
-    // What a session that is gone amounted to stays, so copies of it do not count.
-    const isKept = (source: string, id: string) =>
-      setup.forgotten.has(source, id) || this.#known.get(source)?.get(id)?.from === 'session'
-    this.#sources = new Map(
-      openSources(setup.env, isKept, setup.place).map((source) => [
-        source.name,
-        throughArchive(source, setup.history),
-      ]),
-    )
   }
 
   know(source: string, accounts: readonly AccountFingerprint[]): void {
@@ -70,33 +72,29 @@ export class SourceReader {
     return isCurrent(this.#known.get(source)?.get(id)?.fingerprint, of, this.#setup.by)
   }
 
-  async look(name: string, patient: boolean, signal: AbortSignal): Promise<Looked> {
-    const { forgotten, by } = this.#setup
-    const source = this.#sources.get(name)
+  async look(name: string, patient: boolean): Promise<Looked> {
+    const { folds, forgotten } = this.#setup
     const known = this.#known.get(name)
-    this.#waiting = this.#waiting.filter((each) => each.source.name !== name)
+    this.#waiting = this.#waiting.filter((each) => each.source !== name)
+    const rows = await folds.list(ACCOUNT, name)
+    if (!rows.ok) return { changed: 0, again_ms: null, problem: rows }
     const there = new Set<string>()
     const waits: number[] = []
-    let problem: Failure | null = null
     let changed = 0
-    for await (const record of source?.list(signal) ?? []) {
-      if (record.kind === 'failed') {
-        problem ??= record.failure
-        continue
-      }
-      if (forgotten.has(name, record.id)) continue
-      there.add(record.id)
-      const before = known?.get(record.id)
-      if (before?.from === 'session' && isCurrent(before.fingerprint, markOf(record), by)) continue
-      const wait = patient ? this.#paceOf(name).remainingMs(record.id) : 0
+    for (const listed of rows.value) {
+      if (forgotten.has(name, listed.id)) continue
+      there.add(listed.id)
+      const before = known?.get(listed.id)
+      if (before?.from === 'session' && isFolded(before.fingerprint, listed.version)) continue
+      const wait = patient ? this.#paceOf(name).remainingMs(listed.id) : 0
       if (wait > 0) waits.push(wait)
       else {
         changed += 1
-        if (source) this.#waiting.push({ source, listed: record })
+        this.#waiting.push({ source: name, listed })
       }
     }
     this.#listed.set(name, there)
-    return { changed, again_ms: waits.length > 0 ? Math.min(...waits) : null, problem }
+    return { changed, again_ms: waits.length > 0 ? Math.min(...waits) : null, problem: null }
   }
 
   async next(signal: AbortSignal): Promise<ReadAccounts | null> {
@@ -109,16 +107,14 @@ export class SourceReader {
       if (next === undefined) break
       const { source, listed } = next
       const since = performance.now()
-      const made = this.#setup.forgotten.has(source.name, listed.id)
-        ? undefined
-        : await this.#setup.make(source, listed, signal)
+      const made = this.#setup.forgotten.has(source, listed.id) ? undefined : await this.#make(next, signal)
       if (signal.aborted) {
         this.#waiting.unshift(next)
         return { accounts, read, problem: failure('stopped', 'Stopped. Progress so far is saved.') }
       }
       read += 1
       const took = performance.now() - since
-      if (took > LONG_MS) this.#paceOf(source.name).took(listed.id, took)
+      if (took > LONG_MS) this.#paceOf(source).took(listed.id, took)
       if (made?.ok) {
         this.keep(made.value)
         accounts.push(made.value)
@@ -127,12 +123,18 @@ export class SourceReader {
     return read === 0 ? null : { accounts, read, problem }
   }
 
+  async #make({ source, listed }: Waiting, signal: AbortSignal): Promise<Result<Account>> {
+    const found = await this.#setup.folds.read<Account>(ACCOUNT, source, [listed.id])
+    if (!found.ok) return found
+    const account = found.value.get(listed.id)
+    if (account === undefined)
+      return failure('not_found', `The session ${listed.id} was forgotten in the meantime.`)
+    return this.#setup.check({ source, listed, account, signal })
+  }
+
   #paceOf(source: string): Pace {
     const pace = this.#paces.get(source) ?? new Pace()
     this.#paces.set(source, pace)
     return pace
   }
 }
-
-/** What became of the session that one is a copy of changes nothing: it counted. */
-export const markOf = ({ own, fingerprint }: Listed): string => own ?? fingerprint

@@ -1,4 +1,4 @@
-import type { SessionSource } from '@panoptes/engine/sources'
+import type { ReadSessions } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import type { Following } from './following.ts'
 import type { Touched } from './touched.ts'
@@ -22,14 +22,14 @@ const LONGEST_MS = 3_600_000
 
 interface Watching {
   readonly store: Pick<EventStore, 'subscribe' | 'onTurned'>
-  readonly sources: readonly SessionSource[]
+  readonly sessions: Pick<ReadSessions, 'onRead'>
   readonly following: Following
   readonly touched: Touched
   readonly pacing?: Pacing | undefined
 }
 
 /** Runs when something changed, or is due. Ends when the answer is called. */
-export function watchChanges({ store, sources, following, touched, pacing = PACING }: Watching): () => void {
+export function watchChanges({ store, sessions, following, touched, pacing = PACING }: Watching): () => void {
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let due = Number.POSITIVE_INFINITY
@@ -61,12 +61,10 @@ export function watchChanges({ store, sources, following, touched, pacing = PACI
     const wait = following.waitMs()
     if (wait !== null) later(wait)
   }
-  const unwatch = sources.map((source) =>
-    source.watch(() => {
-      following.mark(source.name)
-      changed()
-    }),
-  )
+  const unwatch = sessions.onRead((source) => {
+    following.mark(source)
+    changed()
+  })
   const unheard = store.onTurned?.((back) => {
     if (back === undefined) return
     touched.wentBack(back)
@@ -85,6 +83,6 @@ export function watchChanges({ store, sources, following, touched, pacing = PACI
     stop.abort()
     unheard?.()
     clearTimeout(timer)
-    for (const end of unwatch) end()
+    unwatch()
   }
 }

@@ -1,3 +1,3 @@
 export type { AccountContext as Making } from './account-context.ts'
 export { accountOfEvents, foldEvents, type Since } from './events.ts'
-export { accountOfSession } from './session.ts'
+export { SessionAccount } from './session.ts'

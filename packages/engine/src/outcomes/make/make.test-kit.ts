@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPrices } from '@panoptes/engine/models'
-import type { SessionRecord, SessionSource } from '@panoptes/engine/sources'
+import type { Listed, SessionRecord, SessionSource } from '@panoptes/engine/sources'
 import { openSources } from '@panoptes/engine/sources'
 import type { Account, ContentBlock, Message, Session, SessionAgent } from '@panoptes/schema'
 import { onTestFinished } from 'vitest'
-import { accountOfSession, type Making } from './index.ts'
+import { type Making, SessionAccount } from './index.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../../../../fixtures', import.meta.url))
 
@@ -44,12 +44,24 @@ export async function accountsOf(source: SessionSource, making = MAKING): Promis
   const accounts: Account[] = []
   for await (const listed of source.list()) {
     if (listed.kind === 'failed') throw new Error(listed.failure.message)
-    const records = source.read(listed)
-    const made = await accountOfSession({ listed, records, making: { ...making, source: source.name } })
-    if (!made.ok) throw new Error(made.message)
-    accounts.push(made.value)
+    accounts.push(await accountOfSession(listed, source.read(listed), { ...making, source: source.name }))
   }
   return accounts
+}
+
+/** Makes the account of a session from its records, of which the session is the last. */
+export async function accountOfSession(
+  listed: Listed,
+  records: AsyncIterable<SessionRecord>,
+  making: Making,
+): Promise<Account> {
+  const made = new SessionAccount(listed, making)
+  for await (const record of records) {
+    if (record.kind === 'failed') throw new Error(record.failure.message)
+    if (record.kind === 'session') return made.account(record.session)
+    made.take(record)
+  }
+  throw new Error('The session was not read to its end.')
 }
 
 const AGENT: SessionAgent = {
@@ -136,7 +148,5 @@ export async function accountFrom(
     yield* all
   }
   const listed = { id: 's', fingerprint: 'f', place: 'here' }
-  const done = await accountOfSession({ listed, records: read(), making: { ...MAKING, ...making } })
-  if (!done.ok) throw new Error(done.message)
-  return done.value
+  return accountOfSession(listed, read(), { ...MAKING, ...making })
 }

@@ -8,33 +8,14 @@ import {
 import { priceCalls } from '@panoptes/engine/models'
 import { cleanProject, redactRow, redactText } from '@panoptes/engine/redact'
 import type { Listed, SessionRecord, Worked } from '@panoptes/engine/sources'
-import type { Account, Claim, ContentBlock, Message, Result, Session } from '@panoptes/schema'
+import type { Account, Claim, ContentBlock, Message, Session } from '@panoptes/schema'
 import { computeOutsideSpent } from '@panoptes/schema/outside'
-import { failure, success } from '@panoptes/schema/result'
 import { createFlagWatch, type FlagWatch } from '../flags/watch.ts'
 import { type AccountContext, MAIN } from './account-context.ts'
 import { cleanExcerpt, messageText } from './account-text.ts'
 import { AgentBook } from './agent-book.ts'
 import { SkillScopes } from './skill-scopes.ts'
 import { Spending } from './spending.ts'
-
-interface SessionMaking {
-  readonly listed: Listed
-  readonly records: AsyncIterable<SessionRecord>
-  readonly making: AccountContext
-}
-
-/** Makes the account of a session from its agent's own files, one message at a time. */
-export async function accountOfSession({ listed, records, making }: SessionMaking): Promise<Result<Account>> {
-  const made = new SessionAccount(listed, making)
-  for await (const record of records) {
-    if (record.kind === 'failed') return record.failure
-    if (record.kind === 'agent') made.addAgent(record.agent)
-    else if (record.kind === 'message') made.saw(record.message)
-    else if (record.kind === 'session') return success(withoutSecrets(made.account(record.session)))
-  }
-  return failure('stopped', `The session ${listed.id} was not read to its end. Read it again.`)
-}
 
 const IDS: ReadonlySet<string> = new Set(['id', 'session_id', 'agent_id', 'parent_id', 'tool_use_id'])
 
@@ -47,7 +28,8 @@ const withoutSecrets = (account: Account): Account => redactRow(account, IDS) as
 /** Tools that start agents. If such a call waits, its duration is the agent's. */
 const MAKES_AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task', 'task', 'delegate_task'])
 
-class SessionAccount {
+/** Makes the account of a session from its records, one message at a time. */
+export class SessionAccount {
   readonly #listed: Listed
   readonly #making: AccountContext
   readonly #agents = new Map<string, AgentBook>()
@@ -69,7 +51,12 @@ class SessionAccount {
     this.#flags = createFlagWatch(making.source)
   }
 
-  addAgent({ id, parent_id, subagent_type, description, ...more }: SessionRecordAgent): void {
+  take(record: SessionRecord): void {
+    if (record.kind === 'agent') this.#addAgent(record.agent)
+    else if (record.kind === 'message') this.#addMessage(record.message)
+  }
+
+  #addAgent({ id, parent_id, subagent_type, description, ...more }: SessionRecordAgent): void {
     const { tool_use_id, outcome = null, duration_ms = null } = more
     const agent = this.#agent(id)
     agent.parent = parent_id
@@ -80,7 +67,7 @@ class SessionAccount {
     if (tool_use_id !== null) this.#madeBy.set(id, tool_use_id)
   }
 
-  saw(rawMessage: Message): void {
+  #addMessage(rawMessage: Message): void {
     const n = this.#n++
     const { worker } = rawMessage as Worked
     const message = worker === undefined ? rawMessage : { ...rawMessage, agent_id: worker.agent_id }
@@ -112,7 +99,7 @@ class SessionAccount {
     for (const agent of agents) agent.measured ??= this.#took.get(this.#madeBy.get(agent.id) ?? '') ?? null
     const main = this.#agents.get(MAIN)
     if (main !== undefined && CHILD.has(session.lineage)) main.type ??= session.lineage
-    return {
+    return withoutSecrets({
       source: of.source,
       session_id: of.session_id,
       fingerprint: this.#listed.fingerprint,
@@ -125,7 +112,7 @@ class SessionAccount {
       skills: this.#scopes.uses(of),
       cells,
       ...(outside && { outside }),
-    }
+    })
   }
 
   #prompted(message: Message, n: number): void {

@@ -92,12 +92,16 @@ const openAll = async () => {
   const paths = resolvePaths(env)
   const achievements = openAchievements({
     achievementStore: store.achievementStore,
+    sessions,
+    history: paths.history,
     forgotten,
     folder: paths.achievements,
     env,
     zone: 'UTC',
   })
-  const review = unwrap(await openReview({ store, config: config.parse({}), paths, env, zone: 'UTC' }))
+  const review = unwrap(
+    await openReview({ store, sessions, config: config.parse({}), paths, env, zone: 'UTC' }),
+  )
   const templates = openTemplates({
     folder: paths.templates,
     hermesFolder: join(home, 'hermes-templates'),

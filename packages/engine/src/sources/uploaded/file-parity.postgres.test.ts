@@ -15,7 +15,7 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import { generateHermesState } from '../../../../../fixtures/hermes/generator/index.ts'
-import { openSourceHistory } from '../../achievements/source-history.ts'
+import { contributionFold } from '../../achievements/fold/index.ts'
 import { unwrap } from '../../result.test-kit.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../../../../fixtures/', import.meta.url))
@@ -103,10 +103,14 @@ async function toldBy(place: StoreLocation, words: readonly string[]) {
   // Only the place decides where to read from.
   const paths = resolvePaths({ ...env, PANOPTES_HOME: join(home, place.kind) })
   const store = unwrap(await openStore(place))
-  const sessions = unwrap(await openSessions({ file: paths.history, env, place, marked: store.annotations }))
+  const sessions = unwrap(
+    await openSessions({ file: paths.history, env, place, zone: ZONE, marked: store.annotations }),
+  )
   const forgotten = unwrap(await store.forgetting.forgotten())
   const achievements = openAchievements({
     achievementStore: store.achievementStore,
+    sessions,
+    history: paths.history,
     forgotten,
     folder: paths.achievements,
     env,
@@ -114,7 +118,16 @@ async function toldBy(place: StoreLocation, words: readonly string[]) {
     zone: ZONE,
   })
   const review = unwrap(
-    await openReview({ store, config: config.parse({}), paths, env, place, zone: ZONE, now: () => AT }),
+    await openReview({
+      store,
+      sessions,
+      config: config.parse({}),
+      paths,
+      env,
+      place,
+      zone: ZONE,
+      now: () => AT,
+    }),
   )
   try {
     sessions.follow()
@@ -157,12 +170,16 @@ async function toldBy(place: StoreLocation, words: readonly string[]) {
 async function contributions(name: string, place?: StoreLocation) {
   const source = openSources(environment(), undefined, place).find((each) => each.name === name)
   if (!source) throw new Error(`there is no ${name}`)
-  const history = openSourceHistory(source)
-  const { signal } = new AbortController()
-  const listed = await history.list(signal)
-  if ('ok' in listed) throw new Error(listed.message)
-  const sessions = listed.sessions.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return history.scan(sessions, signal)
+  const fold = contributionFold(new Set())
+  const counted: object[] = []
+  for await (const listed of source.list()) {
+    if (listed.kind === 'failed') throw new Error(listed.failure.message)
+    const run = fold.start(name, listed)
+    for await (const record of source.read(listed))
+      if (record.kind === 'session') counted.push(run?.end(record.session).value ?? {})
+      else run?.take(record)
+  }
+  return counted.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
 /** Removes the place and the computer of a session, which may differ. */

@@ -35,6 +35,17 @@ export interface IndexedMessage {
   readonly cost_micro_usd: number | null
 }
 
+/** What a fold made of a session. */
+export interface FoldRow {
+  readonly fold: string
+  /** Two rows of a session with the same version are the same. */
+  readonly version: string
+  /** How its source listed the session, as JSON. */
+  readonly listed: string
+  readonly doc: string
+}
+export type FoldedSession = Pick<FoldRow, 'version' | 'listed'>
+
 /**
  * Changes to the index, in order. A session is begun, written in parts and ended; only then does it replace
  * the previous version. Until it ends, or when it is abandoned, the previous version stays.
@@ -61,6 +72,8 @@ export type IndexChange =
       readonly session: Session
       /** The session without computed costs, and whether its messages are kept. */
       readonly archive?: { readonly session: Session; readonly kept: boolean } | undefined
+      /** What folds made of it. */
+      readonly folds?: readonly FoldRow[] | undefined
     }
   /** The complete list of archived sessions that the source no longer has. */
   | { readonly type: 'gone'; readonly source: string; readonly ids: readonly string[]; readonly at: number }
@@ -203,6 +216,13 @@ export interface SessionIndex {
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>
   /** Finds messages related to a text. A message need not contain all of its words. */
   recall(query: RecallQuery): Promise<Result<Recalled>>
+  /**
+   * What a fold made of the sessions of a source, without the results. They stay when a source or the index
+   * drops a session; only forgetting removes them.
+   */
+  folded(fold: string, source: string): Promise<Result<readonly FoldedSession[]>>
+  /** Returns these results of a fold as JSON, by session; a session without one is left out. */
+  foldDocs(fold: string, source: string, ids: readonly string[]): Promise<Result<ReadonlyMap<string, string>>>
   /**
    * Prices may have changed since sessions were read; `priceMark` returns the current price version of a
    * model. Sessions that depend on another version are read again with the next refresh. Returns how many

@@ -2,7 +2,7 @@
  * Raise this when the tables or their contents change: an index of another version is deleted and read again
  * from the sources.
  */
-export const INDEX_VERSION = 12
+export const INDEX_VERSION = 13
 
 /**
  * The number of a message combines its session's number and its position there, so that neither needs another
@@ -58,6 +58,16 @@ export const tables = `
   ) WITHOUT ROWID;
   CREATE TABLE prices (model TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE aged (source TEXT NOT NULL, id TEXT NOT NULL, fingerprint TEXT NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (source, id)) WITHOUT ROWID;
+  CREATE TABLE folds (
+    number INTEGER PRIMARY KEY,
+    fold TEXT NOT NULL,
+    source TEXT NOT NULL,
+    id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    listed TEXT NOT NULL,
+    doc BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX folds_of ON folds (fold, source, id);
   CREATE TABLE parts (number INTEGER PRIMARY KEY, newest INTEGER NOT NULL DEFAULT 0, rising INTEGER NOT NULL DEFAULT 0, torn INTEGER NOT NULL DEFAULT 0);
 `
 

@@ -9,6 +9,7 @@ import { toFailure } from '../sqlite/failures.ts'
 import { readNumber, readVersion } from '../sqlite/migrations.ts'
 import { openToRead } from '../sqlite/open-read-only.ts'
 import { createBatches } from './batches.ts'
+import { forgetFolds, readFoldDocs, readFolded } from './fold-rows.ts'
 import { aboutSessions, emptyLog, scrub } from './forget.ts'
 import type { IndexOptions, SessionIndex } from './port.ts'
 import { got, listed, readAgents } from './queries.ts'
@@ -123,6 +124,8 @@ function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefin
     agents: (source, id) => answer(() => readAgents(db, source, id)),
     search: (query) => answer(() => searched(db, query)),
     recall: (query) => answer(() => recalledIn(db, query)),
+    folded: (fold, source) => answer(() => readFolded(db, fold, source)),
+    foldDocs: (fold, source, ids) => answer(() => readFoldDocs(db, fold, source, ids)),
     repriced: async (priceMark) => {
       const before = await commit()
       return before.ok ? answer(() => repriced(db, priceMark)) : before
@@ -148,6 +151,7 @@ function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefin
       const written = dropped.ok ? await own.end() : dropped
       if (!written.ok) return written
       try {
+        forgetFolds(db, sessions)
         scrub(db)
         await emptyLog(db)
         return success(about.value)

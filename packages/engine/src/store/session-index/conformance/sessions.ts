@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FoldRow, IndexChange } from '../port.ts'
 import { agent, type IndexLab, message, session, sessionChanges, useIndex, value } from './lab.ts'
 
 /** Checks what the index stores of sessions and how sessions are written to it. */
@@ -69,6 +70,33 @@ export function describeKeeping(lab: IndexLab): void {
       await bench.change([{ type: 'drop', source: 'claude-code', id: 's1' }])
       expect(await bench.found('words ')).toEqual([])
       expect(await bench.listed()).toEqual([])
+    })
+
+    it('keeps what folds made of a session until it is forgotten, the newest version of each', async () => {
+      const row = (fold: string, version: string) => ({
+        ...{ fold, version, listed: '{"id":"s1"}', doc: JSON.stringify({ fold, version }) },
+      })
+      const write = (folds: readonly FoldRow[]) => {
+        const [begin, messages] = sessionChanges(session('s1'), [message('x')])
+        return bench.change([
+          begin,
+          messages,
+          { type: 'end', session: session('s1'), folds },
+        ] as IndexChange[])
+      }
+      await write([row('a', '1'), row('b', '1')])
+      await write([row('a', '2')])
+      const versions = async (fold: string) => value(await bench.index.folded(fold, 'claude-code'))
+      expect(await versions('a')).toEqual([{ version: '2', listed: '{"id":"s1"}' }])
+      expect(await versions('b')).toEqual([{ version: '1', listed: '{"id":"s1"}' }])
+      expect([...value(await bench.index.foldDocs('a', 'claude-code', ['s1', 's2']))]).toEqual([
+        ['s1', '{"fold":"a","version":"2"}'],
+      ])
+      await bench.change([{ type: 'drop', source: 'claude-code', id: 's1' }])
+      expect(await versions('a')).toHaveLength(1)
+      value(await bench.index.forget([{ source: 'claude-code', id: 's1' }]))
+      expect(await versions('a')).toEqual([])
+      expect(await versions('b')).toEqual([])
     })
 
     it('writes all changes of a list or none', async () => {

@@ -2,7 +2,7 @@
  * Raise this when the tables or their contents change: an index of an older version is deleted and read again
  * from the sources.
  */
-export const POSTGRES_INDEX_VERSION = 3
+export const POSTGRES_INDEX_VERSION = 4
 
 /**
  * The table names begin with `index_`, which backups leave out because the index can be rebuilt. No B-tree
@@ -51,6 +51,10 @@ export const indexTables = `
   CREATE TABLE index_aged (source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, fingerprint text NOT NULL,
     last_at bigint NOT NULL);
   CREATE INDEX index_aged_id ON index_aged USING hash (id);
+  CREATE TABLE index_folds (fold text COLLATE "C" NOT NULL, source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+    version text NOT NULL, listed text NOT NULL, doc bytea NOT NULL);
+  CREATE INDEX index_folds_id ON index_folds USING hash (id);
+  CREATE INDEX index_folds_source ON index_folds (fold, source);
   CREATE TABLE index_parts (
     number integer PRIMARY KEY,
     newest bigint NOT NULL,

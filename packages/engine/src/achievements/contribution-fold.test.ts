@@ -5,24 +5,31 @@ import { fileURLToPath } from 'node:url'
 import { openSources } from '@panoptes/engine/sources'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from './achievements.test-kit.ts'
-import { openSourceHistory } from './source-history.ts'
+import { contributionFold } from './fold/index.ts'
+import type { Scanned } from './history.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../../../fixtures/', import.meta.url))
-const never = new AbortController().signal
 
 /** The summed values of all sessions of a source. */
 async function sums(name: string, env: Readonly<Record<string, string>>) {
   const source = openSources(env).find((one) => one.name === name)
   if (!source) throw new Error(`there is no ${name}`)
-  const history = openSourceHistory(source)
-  const listed = await history.list(never)
-  if ('ok' in listed) throw new Error(listed.message)
-  const scanned = await history.scan(listed.sessions, never)
-  if ('ok' in scanned) throw new Error(scanned.message)
-  const total: Record<string, number> = { sessions: listed.sessions.length }
-  for (const one of scanned) {
-    if ('ok' in one) throw new Error(one.message)
-    for (const [key, value] of Object.entries(one.contribution.values)) total[key] = (total[key] ?? 0) + value
+  const fold = contributionFold(new Set())
+  const total: Record<string, number> = { sessions: 0 }
+  for await (const listed of source.list()) {
+    if (listed.kind === 'failed') throw new Error(listed.failure.message)
+    total.sessions = (total.sessions ?? 0) + 1
+    const run = fold.start(name, listed)
+    if (run === undefined) throw new Error(`the fold takes no sessions of ${name}`)
+    for await (const record of source.read(listed)) {
+      if (record.kind === 'failed') throw new Error(record.failure.message)
+      if (record.kind !== 'session') run.take(record)
+      else
+        for (const [key, value] of Object.entries(
+          (run.end(record.session).value as Scanned).contribution.values,
+        ))
+          total[key] = (total[key] ?? 0) + value
+    }
   }
   return total
 }
