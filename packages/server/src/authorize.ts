@@ -187,7 +187,7 @@ const SCOPE_IS_FOR: Readonly<Record<TeamToken['scope'], string>> = {
 const wrongScope = (scope: TeamToken['scope'], home: boolean): Refusal => ({
   status: 403,
   code: 'wrong_scope',
-  title: 'Not with this token',
+  title: 'Token not allowed',
   detail: `The ${scope} token is only for ${SCOPE_IS_FOR[scope]}.`,
   next: home
     ? 'Use the full token from the file tokens/full of the home.'
@@ -197,7 +197,7 @@ const wrongScope = (scope: TeamToken['scope'], home: boolean): Refusal => ({
 const wrongRole = ({ role, space }: Caller, needed: string): Refusal => ({
   status: 403,
   code: 'wrong_role',
-  title: 'Not with this role',
+  title: 'Role not sufficient',
   detail: `This needs the role ${needed} in the space ${space}. Your role there is ${role}.`,
   next: `Ask an admin of the space ${space} for the role ${needed}.`,
 })
@@ -205,17 +205,17 @@ const wrongRole = ({ role, space }: Caller, needed: string): Refusal => ({
 export const notThisComputer: Refusal = {
   status: 403,
   code: 'wrong_role',
-  title: 'Not from here',
+  title: 'Only from the hub’s computer',
   detail:
-    'This concerns the computer that the hub runs on, so it needs a token from the home on that computer.',
+    'This affects the computer that the hub runs on, so it needs a token from the home on that computer.',
   next: 'Run the command on the hub’s computer.',
 }
 
 const notFirstSpace: Refusal = {
   status: 403,
   code: 'wrong_role',
-  title: 'Not from this space',
-  detail: `This concerns all spaces, so it needs an admin of the space ${FIRST_SPACE}.`,
+  title: 'Wrong space',
+  detail: `This affects all spaces, so only an admin of the space ${FIRST_SPACE} can do it.`,
   next: `Ask an admin of the space ${FIRST_SPACE}.`,
 }
 

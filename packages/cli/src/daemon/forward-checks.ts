@@ -98,7 +98,7 @@ export function forwardGauges(status: ForwardStatus, now: number): readonly Gaug
       ? []
       : [
           gauge('waiting_sessions', 'Transcripts waiting to be sent.', transcripts.waiting),
-          counter('sessions', 'Transcripts sent since the start.', transcripts.sent),
+          counter('sessions', 'Transcripts sent since Panoptes started.', transcripts.sent),
         ]),
   ]
 }

@@ -172,7 +172,7 @@ async function findFreeFile(
   return (await shelf.isThere(file))
     ? failure(
         'invalid',
-        `${shown} exists but is not a template of this name. Move it, or choose another name.`,
+        `${shown} exists but is not a template with this name. Move it, or choose another name.`,
       )
     : success(file)
 }

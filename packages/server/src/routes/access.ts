@@ -172,7 +172,7 @@ const confirmationRefusal = (scope: string, code: string): Refusal => ({
 const onlyInTerminal: Refusal = {
   status: 403,
   code: 'only_in_terminal',
-  title: 'Not from a browser',
+  title: 'Not possible from a browser',
   detail: 'Only a terminal with the token file of the home can do this.',
   next: 'Run "panoptes open" to get a link, or "panoptes confirm" to confirm a code.',
 }

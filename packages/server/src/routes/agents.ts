@@ -61,7 +61,7 @@ const getAgent = (context: AppContext): Route =>
     method: 'GET',
     path: '/api/agents/:session/:id',
     scope: 'full',
-    summary: 'One agent: its place in the session, what it did, and what it waits for.',
+    summary: 'One agent: its place in the session, what it has done, and what it is waiting for.',
     params,
     query: z.strictObject({ source: z.string().optional() }),
     reply: { type: JSON_TYPE, schema: agentDetail },

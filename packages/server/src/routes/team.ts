@@ -227,7 +227,7 @@ const isForAnotherPerson = (
 const onlyOwnScopes: Refusal = {
   status: 403,
   code: 'not_yours',
-  title: 'Not for somebody else',
+  title: 'Not allowed for another person',
   detail:
     'This token would let you act as that person. For other people you can create only tokens with the scope ingest.',
   next: 'The person can create it on the page under Settings, or with POST /api/me/tokens. On the hub’s computer: panoptes team tokens create --user.',

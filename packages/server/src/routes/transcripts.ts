@@ -143,7 +143,7 @@ function auditTranscripts(
 const onlyTokens: Refusal = {
   status: 403,
   code: 'other_token',
-  title: 'Not without a token',
+  title: 'Token required',
   detail: 'A computer needs a token to send its sessions.',
   next: 'Create one with: panoptes team tokens create --label NAME --scope ingest',
 }
@@ -151,7 +151,7 @@ const onlyTokens: Refusal = {
 const otherToken = (host: string, label: string): Refusal => ({
   status: 403,
   code: 'other_token',
-  title: 'Not with this token',
+  title: 'Token not allowed',
   detail: `The computer ${host} sends its sessions with another token, "${label}", which is still valid.`,
   next: 'Use that token. Or let another token take over, on the hub: panoptes team tokens free HOST (or revoke that token). If this is a different computer with the same name, rename it or use a home in another folder.',
 })

@@ -103,7 +103,7 @@ const MOVE = 'Nothing was written. Move the file or folder elsewhere, then try a
 const planLines = ({ folder, files }: TabPlan): readonly string[] =>
   files.flatMap(({ path, text, change }) => [
     change === 'same'
-      ? `${shortenPath(folder)}/${path} stays as it is`
+      ? `${shortenPath(folder)}/${path} was not changed`
       : `Would ${change === 'new' ? 'write' : 'replace'} ${shortenPath(folder)}/${path}:`,
     ...(change === 'same'
       ? []

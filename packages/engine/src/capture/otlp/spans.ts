@@ -56,9 +56,9 @@ function* read(resources: readonly unknown[]): Generator<ReadSpan> {
 
 function parseSpan(raw: Fields, resource: Attributes): ReadSpan {
   const trace = parseId(raw.traceId, 32)
-  if (trace === undefined) return { problem: 'a span has no trace id of 32 hexadecimal digits' }
+  if (trace === undefined) return { problem: 'a span does not have a trace id of 32 hexadecimal digits' }
   const id = parseId(raw.spanId, 16)
-  if (id === undefined) return { problem: 'a span has no id of 16 hexadecimal digits' }
+  if (id === undefined) return { problem: 'a span does not have an id of 16 hexadecimal digits' }
   const above = raw.parentSpanId ?? ''
   const parent = above === '' || /^0+$/.test(String(above)) ? undefined : parseId(above, 16)
   if (above !== '' && parent === undefined && !/^0+$/.test(String(above)))
