@@ -67,8 +67,8 @@ export function accessPage(rows: readonly Row[]): string {
   })
   return `# API access on a hub
 
-This page explains which token and role each endpoint of a hub needs. For example, a token of the
-scope \`ingest\` whose owner is a member may send events:
+This page explains which token and role each endpoint of a hub needs. For example, an \`ingest\` token
+whose owner is a member may send events:
 
 \`\`\`sh
 curl -H "Authorization: Bearer $TOKEN" -d '{"event":"tool_use","session_id":"hello","tool":"Bash"}' https://HUB/events
