@@ -1,7 +1,7 @@
 /** The initial text of `config.yaml`. A test compares it with the defaults of the schema. */
 export const DEFAULT_CONFIG = `# Panoptes settings. Every line is optional; the values here are the defaults.
 # Edit this file or run "panoptes config set KEY VALUE". "panoptes config check" lists errors.
-# Panoptes reads this file at start, so restart it after a change.
+# Panoptes reads this file when it starts, so restart it after a change.
 
 server:
   # The address to listen on. Any address other than 127.0.0.1, ::1 and localhost is open to the network
@@ -23,14 +23,14 @@ retention:
   sessions_max_age_days: null
 
 archive:
-  # Keep the messages of past sessions, so that you can read and search them after an agent deleted its files.
-  # false keeps no further sessions; those in the archive stay until you forget them.
+  # Keep the messages of past sessions, so that you can read and search them after an agent has deleted its files.
+  # false archives nothing new; sessions that are already in the archive stay until you forget them.
   enabled: true
-  # Projects to leave out: their names, or the paths of their folders. Panoptes also removes what it kept of them.
+  # Projects to leave out: their names, or the paths of their folders. Panoptes also removes what it has already archived.
   exclude: []
-  # Sessions that their agent deleted are removed this many days after their last activity. null keeps them.
+  # Sessions that their agent has deleted are removed this many days after their last activity. null keeps them.
   keep_days: null
-  # The oldest sessions that their agents deleted are removed when the archive exceeds this size in megabytes.
+  # When the archive exceeds this size in megabytes, the oldest of the sessions that agents have deleted are removed.
   # null sets no limit.
   max_size_mb: 4096
 
@@ -43,7 +43,7 @@ live:
   # Seconds that a permission request waits for an answer on the page before the agent shows its own prompt.
   # 0 turns this off.
   answer_seconds: 0
-  # A command to run when an agent waits, is stuck or failed. It gets the event as JSON on stdin, and PANOPTES_EVENT,
+  # A command to run when an agent is waiting, is stuck or has failed. It gets the event as JSON on stdin, and PANOPTES_EVENT,
   # PANOPTES_AGENT, PANOPTES_SESSION and PANOPTES_REASON in its environment. null runs none.
   notify_command: null
 
@@ -82,7 +82,7 @@ budgets:
   #   - { per: week, project: atlas-api, usd: 75 }
   #   - { per: session, usd: 10 }
   limits: []
-  # Share of a budget at which Panoptes warns first. It alerts again when the budget is used up.
+  # Share of a budget at which Panoptes first alerts you. It alerts you again when the budget is used up.
   warn_at: 0.8
   # A command to run for each alert. It gets the event as JSON on stdin, and PANOPTES_BUDGET, PANOPTES_LEVEL,
   # PANOPTES_SPENT and PANOPTES_LIMIT in its environment. null runs none.
@@ -152,7 +152,7 @@ team:
   ledger: null
   # A bus that buffers events before the database, such as nats://127.0.0.1:4222, for very many agents. null uses none.
   bus: null
-  # Maximum size in megabytes of the waiting events of each space. NATS reserves this space at start.
+  # Maximum size in megabytes of the waiting events of each space. NATS reserves this space when it starts.
   bus_max_mb: 1024
   # The space of the agents on this computer.
   space: main

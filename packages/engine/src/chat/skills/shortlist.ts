@@ -119,7 +119,7 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
       if (skill === undefined) return failure('not_found', `Unknown skill: ${name}.`)
       try {
         const file = await resolveSkillFile(skill, folder)
-        if (file === null) return failure('invalid', `${name} is a link that leads out of ${folder}.`)
+        if (file === null) return failure('invalid', `${name} is a link to a place outside ${folder}.`)
         const { size } = await stat(file)
         if (size > LARGEST) return failure('invalid', `${name} is larger than ${LARGEST / 1_024} KB.`)
         return success(await readRegular(file))
