@@ -17,7 +17,7 @@ export function defineSessions(program: Command, context: Context): void {
     .command('show')
     .argument('<id>', 'session id or id prefix')
     .summary('show a session')
-    .option('--full', 'do not shorten long texts and results')
+    .option('--full', 'show long texts and results in full')
     .action(async (id, options) => (await import('../commands/sessions/show.ts')).show(context, id, options))
 
   addFilterOptions(

@@ -26,7 +26,7 @@ export function defineTemplates(program: Command, context: Context): void {
     .command('show')
     .argument('<name>', 'the template')
     .summary('show a template with its examples')
-    .option('--full', 'do not shorten long results')
+    .option('--full', 'show long results in full')
     .action(async (name, options) =>
       (await import('../commands/templates/show.ts')).show(context, name, options),
     )
@@ -44,7 +44,7 @@ export function defineTemplates(program: Command, context: Context): void {
     .option('-f, --force', 'overwrite an existing template')
     .option('--source <name>', 'only a session of this agent, such as claude-code')
     .option('--preview', 'only show what would be saved and removed')
-    .option('--full', 'with --preview: do not shorten long results')
+    .option('--full', 'with --preview: show long results in full')
     .action(async (session, options) =>
       (await import('../commands/templates/create.ts')).create(context, session, options),
     )

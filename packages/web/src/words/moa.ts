@@ -418,7 +418,7 @@ export const moaWords = {
       local: 'running here',
       noKey: 'no key',
     },
-    none: 'Panoptes found no key in its environment and no local models.',
+    none: 'Panoptes found no key in its environment, and no local models.',
     nextPreset:
       'Next, add a preset here. Or add these lines to the existing sections of config.yaml and restart Panoptes. Panoptes rejects duplicate keys such as moa.',
     nextProvider:

@@ -57,7 +57,8 @@ async function showTraces(
 }
 
 const OFF = 'Traces are not saved. Turn them on with: panoptes config set moa.save_traces true'
-const OFF_ON_HUB = 'Traces are not saved. An admin of the space main can turn them on on the MoA page'
+const OFF_ON_HUB =
+  'Traces are not saved. An admin of the space main can turn them on with the switch on the MoA page'
 
 function noTurn(where: string, turn: string): never {
   throw new CommandFailure(`No trace of turn ${turn} in ${where}`, {
