@@ -88,7 +88,7 @@ describe('checkpoint keeper', () => {
       writeFileSync(file, '{}')
       return success(null)
     }
-    const keeper = new CheckpointKeeper({ call } as unknown as Scanner, {
+    const keeper = new CheckpointKeeper({ call, hold: () => () => undefined } as unknown as Scanner, {
       scope: 'scope',
       database: '',
       file,

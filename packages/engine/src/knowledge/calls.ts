@@ -12,9 +12,7 @@ export interface WorkerSetup {
 export interface IndexerCalls {
   [method: string]: (...args: never[]) => unknown
   open(): null
-  refresh(folders: readonly string[]): Omit<RefreshResult, 'folders'>
-  /** Resolves with true when something in the folders changed, and also when the worker closes. */
-  changed(): boolean
+  refresh(folders: readonly string[]): RefreshResult
   close(): null
 }
 

@@ -1,9 +1,10 @@
 import { pause } from '@panoptes/engine/abortable'
-import { Thread } from '@panoptes/engine/worker-rpc'
+import { OnDemandThread } from '@panoptes/engine/worker-rpc'
 import type { Result } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
 import { success } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
+import { FolderWatch } from './folder-watch.ts'
 import type { RefreshResult } from './refresh.ts'
 import { folderNames, LIMITS, type Limits } from './walk.ts'
 
@@ -75,14 +76,21 @@ const MOST_REST_MS = 300_000
 export async function openKnowledge(options: KnowledgeOptions): Promise<Result<Knowledge>> {
   const { file, folders, limits, staleMs = STALE_MS } = options
   if (folders.length === 0) return success(NOTHING)
-  const thread = <C extends Record<string, (...args: never[]) => unknown>>(role: WorkerSetup['role']) => {
-    const data: WorkerSetup = { role, file, limits: { ...LIMITS, ...limits } }
-    return new Thread<C>({ script: SCRIPT, name: `knowledge-${role}`, data, what: `The index ${file}` })
+  const thread = <C extends { close(): null } & Record<string, (...args: never[]) => unknown>>(
+    role: WorkerSetup['role'],
+  ) => {
+    const data = (): WorkerSetup => ({ role, file, limits: { ...LIMITS, ...limits } })
+    return new OnDemandThread<C>({
+      script: SCRIPT,
+      name: `knowledge-${role}`,
+      data,
+      what: `The index ${file}`,
+    })
   }
   const indexer = thread<Calls<IndexerCalls>>('indexer')
   const made = await indexer.call('open', [])
   if (!made.ok) {
-    await ended(indexer)
+    await indexer.close()
     return made
   }
   return success(createKnowledge(indexer, thread<Calls<SearcherCalls>>('searcher'), folders, staleMs))
@@ -94,14 +102,9 @@ const NOTHING: Knowledge = {
   close: async () => {},
 }
 
-async function ended(thread: Thread<{ close(): null }>): Promise<void> {
-  await thread.call('close', [])
-  await thread.end()
-}
-
 function createKnowledge(
-  indexer: Thread<Calls<IndexerCalls>>,
-  searcher: Thread<Calls<SearcherCalls>>,
+  indexer: OnDemandThread<Calls<IndexerCalls>>,
+  searcher: OnDemandThread<Calls<SearcherCalls>>,
   folders: readonly string[],
   staleMs: number,
 ): Knowledge {
@@ -112,6 +115,8 @@ function createKnowledge(
   let refreshedAt = Number.NEGATIVE_INFINITY
   /** The pause before folders are refreshed again automatically, in milliseconds. */
   let rest = 0
+  let isChanged = false
+  let isFollowing = false
   /** Notes about the folders as of the last refresh. */
   let notes: readonly string[] = []
   /** The progress of the first read. */
@@ -127,7 +132,10 @@ function createKnowledge(
     rest = Math.min(MOST_REST_MS, REST * (refreshedAt - began))
     first = undefined
     notes = read.ok ? read.value.notes : [read.message]
-    return read
+    if (!read.ok) return read
+    const { folders: seen, ...summary } = read.value
+    if (!stop.signal.aborted) watched.follow(seen)
+    return success(summary)
   }
   const refresh = (): Promise<Result<KnowledgeRefreshed>> => {
     if (running === undefined) {
@@ -144,14 +152,18 @@ function createKnowledge(
     return next
   }
   const follow = async (): Promise<void> => {
-    for (let seen = await indexer.call('changed', []); seen.ok && seen.value; ) {
+    isChanged = true
+    if (isFollowing) return
+    isFollowing = true
+    while (isChanged && !stop.signal.aborted) {
+      isChanged = false
       await refresh()
       await pause(rest, stop.signal, { ref: false })
-      seen = await indexer.call('changed', [])
     }
+    isFollowing = false
   }
+  const watched = new FolderWatch(() => void follow())
   void refresh()
-  void follow()
 
   return {
     lookUp: async (text, { limit, signal }) => {
@@ -173,10 +185,11 @@ function createKnowledge(
     refresh,
     close: async () => {
       stop.abort()
+      watched.close()
       await running
       // The last connection to close cleans up the file, and only the writing one can.
-      await ended(searcher)
-      await ended(indexer)
+      await searcher.close()
+      await indexer.close()
     },
   }
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import type { NewEvent } from '@panoptes/schema'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { unwrap } from '../result.test-kit.ts'
 import { createForgetting, forgettable, indexForgetter, openSessions, type Sessions } from './index.ts'
 
@@ -140,6 +140,24 @@ describe('a forgotten session', () => {
     expect(readFileSync(join(folder, 'projects', '-secret', `${ONE.id}.jsonl`), 'utf8')).toContain(MARKER)
     const again = createForgetting(store, [indexForgetter(sessions)])
     expect(unwrap(await again([ONE])).removed.every(({ count }) => count === 0)).toBe(true)
+  })
+
+  it('stays hidden and unread by threads that ended and started again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await sessions.close()
+    await open()
+    unwrap(await sessions.hide([ONE]))
+    // Threads that have nothing to do end after half a minute.
+    vi.advanceTimersByTime(30_000)
+    vi.useRealTimers()
+    const listed = unwrap(await sessions.list({ limit: 50 }))
+    expect(listed.length).toBeGreaterThan(0)
+    const file = join(folder, 'projects', '-secret', `${ONE.id}.jsonl`)
+    appendFileSync(file, `${row(900)}\n`)
+    unwrap(await sessions.refresh())
+    expect(await sessions.transcript({ ...ONE, from: 900, limit: 1 })).toMatchObject({ ok: false })
+    expect(unwrap(await sessions.search({ text: `"${MARKER} said 900"`, limit: 50 }))).toEqual([])
   })
 
   it('does not return through a branch that contains a copy of it', async () => {

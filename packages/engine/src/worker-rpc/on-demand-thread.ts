@@ -10,6 +10,8 @@ export interface OnDemandSetup extends Omit<ThreadSetup, 'data'> {
   readonly onEnd?: (() => void) | undefined
 }
 
+type StartedThread<C extends Calls> = Pick<Thread<C>, 'call' | 'end' | 'isDead'>
+
 /** A thread takes about 25 MB, so one that had nothing to do for this long ends. */
 const IDLE_MS = 30_000
 
@@ -19,7 +21,8 @@ const IDLE_MS = 30_000
  */
 export class OnDemandThread<C extends Calls & { close(): null }> {
   readonly #setup: OnDemandSetup
-  #thread: Thread<C> | undefined
+  readonly #create: (setup: ThreadSetup) => StartedThread<C>
+  #thread: StartedThread<C> | undefined
   /** Resolves when the previous thread is gone. Two threads never have the same files open for writing. */
   #ending: Promise<void> | undefined
   readonly #waiting: (() => void)[] = []
@@ -27,8 +30,9 @@ export class OnDemandThread<C extends Calls & { close(): null }> {
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(setup: OnDemandSetup) {
+  constructor(setup: OnDemandSetup, create = (own: ThreadSetup): StartedThread<C> => new Thread<C>(own)) {
     this.#setup = setup
+    this.#create = create
   }
 
   /** Whether there is a thread that could remember something. */
@@ -85,9 +89,9 @@ export class OnDemandThread<C extends Calls & { close(): null }> {
     await this.#thread?.end()
   }
 
-  #start(): Thread<C> {
+  #start(): StartedThread<C> {
     if (this.#thread?.isDead) this.#drop(this.#thread)
-    this.#thread ??= new Thread<C>({ ...this.#setup, data: this.#setup.data() })
+    this.#thread ??= this.#create({ ...this.#setup, data: this.#setup.data() })
     return this.#thread
   }
 
@@ -104,7 +108,7 @@ export class OnDemandThread<C extends Calls & { close(): null }> {
       })
   }
 
-  #drop(own: Thread<C>): void {
+  #drop(own: StartedThread<C>): void {
     if (this.#thread !== own) return
     this.#thread = undefined
     if (!this.#isClosed) this.#setup.onEnd?.()

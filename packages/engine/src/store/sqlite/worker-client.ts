@@ -127,7 +127,8 @@ const threadSetup = (role: Role, file: string) => ({
 })
 
 /** The writer lives as long as the store, because it holds the lock on the file. */
-export const startWriter = <C extends Calls>(file: string): Thread<C> => new Thread<C>(threadSetup('writer', file))
+export const startWriter = <C extends Calls>(file: string): Thread<C> =>
+  new Thread<C>(threadSetup('writer', file))
 
 export function threadOnDemand<C extends Calls & { close(): null }>(
   role: 'reader' | 'keeper',
