@@ -85,6 +85,7 @@ export const config = z.strictObject({
   archive: z
     .strictObject({
       enabled: z.boolean('must be true or false').default(true),
+      originals: z.boolean('must be true or false').default(false),
       exclude: z.array(z.string().min(1, 'must not be empty'), 'must be a list of projects').default([]),
       keep_days: days.nullable().default(null),
       max_size_mb: z

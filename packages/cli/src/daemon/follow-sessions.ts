@@ -12,6 +12,7 @@ import type { Home } from './start-options.ts'
 /** Collects the session settings of a home: the location of the history, the prices and the retention. */
 export const keptBy = (paths: Paths, { archive, prices, retention }: Config) => ({
   file: paths.history,
+  originals: paths.originals,
   former: paths.formerIndex,
   archive,
   catalogue: paths.prices,

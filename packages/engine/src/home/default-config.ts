@@ -26,6 +26,9 @@ archive:
   # Keep the messages of past sessions, so that you can read and search them after an agent has deleted its files.
   # false archives nothing new; sessions that are already in the archive stay until you forget them.
   enabled: true
+  # Also keep the files of sessions byte for byte, so that "panoptes sessions restore" can bring back a session that
+  # its agent has deleted. Secrets stay in them. Only you can read them, and they never leave this computer.
+  originals: false
   # Projects to leave out: their names, or the paths of their folders. Panoptes also removes what it has already archived.
   exclude: []
   # Sessions that their agent has deleted are removed this many days after their last activity. null keeps them.

@@ -11,6 +11,8 @@ export interface Paths {
   readonly store: string
   /** The archive of past sessions and their search index. */
   readonly history: string
+  /** The files of sessions byte for byte, if `archive.originals` is on. They are not redacted. */
+  readonly originals: string
   /** The index of older versions, which the history replaces. */
   readonly formerIndex: string
   /** The search index of the user's notes. It can be rebuilt from them. */
@@ -48,6 +50,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     daemon: join(home, 'daemon.json'),
     store: join(home, 'ledger.db'),
     history: join(home, 'history.db'),
+    originals: join(home, 'originals'),
     formerIndex: join(home, 'index.db'),
     knowledge: join(home, 'knowledge.db'),
     prices: join(home, 'prices.json'),

@@ -34,7 +34,7 @@ export interface IndexerCalls {
    */
   refresh(source: string, patient: boolean, skills: readonly string[]): Refreshed
   /** Deletes these sessions from the index. It interrupts running reads, which then restart. */
-  forget(sessions: readonly SessionRef[]): ForgottenCounts
+  forget(sessions: readonly SessionRef[]): ForgottenCounts & { readonly originals: number }
   /** Stops reading these sessions; another process deletes them. */
   hide(sessions: readonly SessionRef[]): null
   close(): null
@@ -115,6 +115,8 @@ export interface WorkerSetup {
   /** Sessions that were last active longer ago are not kept. */
   readonly maxAgeDays: number | null
   readonly archive: ArchiveSettings
+  /** The folder for the files of sessions, if there is one. */
+  readonly originals?: string | undefined
   /** The index of an older version, if there may be one. */
   readonly former: string | null
   /** The time zone that determines days. */

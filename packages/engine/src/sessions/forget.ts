@@ -19,9 +19,12 @@ export const indexForgetter =
   async (refs) => {
     const done = await sessions.forget(refs)
     if (!done.ok) return done
-    return success(
-      (['sessions', 'messages'] as const).map((what) => ({ from: 'index', what, count: done.value[what] })),
-    )
+    const { sessions: count, messages, originals } = done.value
+    return success([
+      { from: 'index', what: 'sessions', count },
+      { from: 'index', what: 'messages', count: messages },
+      ...(originals > 0 ? [{ from: 'originals', what: 'sessions', count: originals }] : []),
+    ])
   }
 
 /**

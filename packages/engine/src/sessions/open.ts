@@ -55,6 +55,8 @@ export interface SessionsOptions {
   readonly maxAgeDays?: number | null | undefined
   /** Which sessions are kept beyond the life of their source. */
   readonly archive?: ArchiveSettings | undefined
+  /** The folder for the files of sessions, which are kept if the settings of the archive say so. */
+  readonly originals?: string | undefined
   /** The index of an older version, which is deleted once every source was read. */
   readonly former?: string | undefined
   /** Sessions that must not be read, whatever the sources contain. */
@@ -102,7 +104,9 @@ export interface Sessions {
   readonly refresh: ReadSessions['refresh']
   readonly onRead: ReadSessions['onRead']
   /** Deletes these sessions from the index for good; they are not read again. */
-  readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<ForgottenCounts>>
+  readonly forget: (
+    sessions: readonly SessionRef[],
+  ) => Promise<Result<ForgottenCounts & { readonly originals: number }>>
   /** Stops reading and showing these sessions; another process deletes them from the index. */
   readonly hide: (sessions: readonly SessionRef[]) => Promise<Result<null>>
   /**
@@ -136,6 +140,7 @@ export async function openSessions({
   catalogue,
   maxAgeDays = null,
   archive = { enabled: true, exclude: [], keep_days: null, max_size_mb: null },
+  originals,
   former,
   forgotten = NOBODY,
   zone = Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -157,6 +162,7 @@ export async function openSessions({
       catalogue: catalogue ?? null,
       maxAgeDays,
       archive,
+      originals,
       former: former ?? null,
       zone,
       skills: [],

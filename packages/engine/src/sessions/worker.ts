@@ -18,6 +18,7 @@ import { type Handlers, orThrow, Refused, serve } from '@panoptes/engine/worker-
 import type { Failure } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { IndexerCalls, ReaderCalls, SearcherCalls, WorkerSetup } from './calls.ts'
+import { OriginalsCapture, withCaptured } from './capture-originals.ts'
 import { exportSession } from './export/export.ts'
 import { MessageTexts } from './message-text-cache.ts'
 import { opening } from './opening.ts'
@@ -75,6 +76,17 @@ const findArchiving = async (): Promise<Archiving | undefined> => {
   return { keeps, hashes: async (source, id) => orThrow(await archive.hashes(source, id)) }
 }
 
+/** Only the worker that fills the index keeps files. */
+const originals =
+  setup.originals === undefined || role !== 'indexer'
+    ? undefined
+    : new OriginalsCapture({
+        folder: setup.originals,
+        enabled: setup.archive.originals === true,
+        keeps,
+        archive: async () => (await index()).archive,
+      })
+
 let skills: ReadonlySet<string> = new Set(setup.skills)
 /** Hermes' sessions on this computer are counted from its own rows, as Hermes counts them. */
 const countedElsewhere = new Set(setup.place?.kind === 'postgres' ? [] : ['hermes'])
@@ -130,11 +142,13 @@ async function keep(currentPrices: Prices): Promise<null> {
   orThrow(await sessionIndex.retain(beforeDays(setup.maxAgeDays)))
   const { keep_days, max_size_mb } = setup.archive
   const maxBytes = max_size_mb === null ? null : max_size_mb * MEGABYTE
-  const expired = orThrow(
-    (await sessionIndex.archive?.expired({ before: beforeDays(keep_days), maxBytes })) ?? success([]),
-  )
+  const limits = { before: beforeDays(keep_days), maxBytes, beside: await originals?.beside() }
+  const expired = orThrow((await sessionIndex.archive?.expired(limits)) ?? success([]))
   if (expired.length > 0)
     orThrow(await sessionIndex.write(expired.map(({ source, id }) => ({ type: 'drop', source, id }))))
+  if (originals === undefined) return null
+  const aged = orThrow(await sessionIndex.hidden()).filter(({ why }) => why === 'aged')
+  await originals.release([...expired, ...aged])
   return null
 }
 
@@ -163,7 +177,8 @@ function indexer(): Handlers<IndexerCalls> {
     refresh: (job, name, patient, names) =>
       turns.beside(async (stop) => {
         skills = new Set(names)
-        const source = findSource(name)
+        const found = findSource(name)
+        const source = originals?.follow(found) ?? found
         const onProgress = ({ done, total }: { done: number; total: number }) => {
           job.progress(done, total)
           if (job.stopped()) stop.abort()
@@ -179,14 +194,16 @@ function indexer(): Handlers<IndexerCalls> {
             onProgress,
           }),
         )
+        const captured = await originals?.capture(source, patient, stop.signal)
         await keep(currentPrices)
         if (!stop.signal.aborted) dropFormer(name)
-        return read
+        return captured === undefined ? read : withCaptured(read, captured)
       }),
     forget: (_job, refs) =>
       turns.alone(async () => {
         for (const ref of refs) forgotten.add(ref)
-        return orThrow(await (await index()).forget(refs))
+        const removed = (await originals?.remove(refs)) ?? 0
+        return { ...orThrow(await (await index()).forget(refs)), originals: removed }
       }),
     hide: (_job, refs) => {
       for (const ref of refs) forgotten.add(ref)

@@ -19,6 +19,8 @@ export interface ArchiveSettings {
   /** Limits for sessions that only the archive has: their age, and the size of the whole archive. */
   readonly keep_days: number | null
   readonly max_size_mb: number | null
+  /** Whether the files of sessions are kept too. */
+  readonly originals?: boolean
 }
 
 /** Decides which sessions the archive keeps. */

@@ -34,7 +34,7 @@ export {
   installedHermesVersion,
 } from './hermes/version.ts'
 export { Pace } from './pace.ts'
-export type { Listed, ListRecord, SessionRecord, SessionSource, Worked } from './port.ts'
+export type { Listed, ListRecord, SessionFiles, SessionRecord, SessionSource, Worked } from './port.ts'
 export { openLocalSources, openSources } from './registry.ts'
 export { type CopyOptions, copySessions } from './uploader/copy.ts'
 export type { CopyStatus, SessionCopy, TranscriptReceiver } from './uploader/port.ts'

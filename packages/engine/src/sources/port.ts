@@ -39,6 +39,14 @@ export type ListRecord =
   | ({ readonly kind: 'listed' } & Listed)
   | { readonly kind: 'failed'; readonly failure: Failure }
 
+/** The files of an agent that keeps each session in files of its own. */
+export interface SessionFiles {
+  /** The folder that contains them all. */
+  readonly root: string
+  /** Lists the files that belong to one session alone by their paths below the folder, its transcript first. */
+  list(listed: Listed): Promise<readonly string[]>
+}
+
 /**
  * Reads the sessions that one kind of agent stores. It never writes, never throws, and holds at most one turn
  * of a conversation in memory. Other programs may write to the files during a read.
@@ -57,6 +65,8 @@ export interface SessionSource {
    * out what it does not find, cannot read, or has not reached when stopped.
    */
   find?(listed: Listed, ids: readonly string[], stopped?: () => boolean): Promise<readonly Message[]>
+  /** Absent where sessions are rows of a database. */
+  readonly files?: SessionFiles
   /**
    * Calls back when a session may have changed, with its id where that is known. Returns a function that ends
    * the watch.

@@ -48,6 +48,14 @@ export { moveStore } from './migrate/move.ts'
 export { restoreSpace } from './migrate/restore-space.ts'
 export { hasData } from './migrate/target.ts'
 export { formatPlace, openStore, type StoreLocation, spaceSchema, TEAM_SCHEMA } from './open-store.ts'
+export {
+  type CurrentFiles,
+  OriginalStore,
+  type Originals,
+  type OriginalsSummary,
+  summarizeOriginals,
+} from './originals/original-store.ts'
+export { type PlannedFile, planRestore, restoreOriginals } from './originals/restore.ts'
 export type {
   AgentQuery,
   AgentRef,

@@ -1,5 +1,6 @@
 import { toFailure } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
+import { sessionFiles } from './files.ts'
 import { findMessages } from './find.ts'
 import { Strays } from './legacy-agent-files.ts'
 import { listSessions } from './list.ts'
@@ -27,6 +28,7 @@ export function claudeCodeSource(folder: string, isForgotten: IsForgotten = () =
       one.place === prompts.path ? prompts.read(one, signal) : readSession(around, one, signal),
     find: (one, ids, stopped) =>
       one.place === prompts.path ? prompts.find(one, ids) : findMessages(around.strays, one, ids, stopped),
+    files: sessionFiles(folder, around.strays),
     watch: (changed) => watchSessions(folder, changed),
   }
 }

@@ -1,5 +1,6 @@
+import { relative } from 'node:path'
 import { toFailure } from '../failures.ts'
-import type { ListRecord, SessionSource } from '../port.ts'
+import type { ListRecord, SessionFiles, SessionSource } from '../port.ts'
 import { listThreads } from './list.ts'
 import { codexHome } from './places.ts'
 import { readThread } from './read.ts'
@@ -15,9 +16,19 @@ export function codexSource(home: string = codexHome()): SessionSource {
     name: 'codex',
     list: (signal) => listed(home, library, signal),
     read: (one, signal) => readThread(library, one, signal),
+    files: rolloutFiles(home, library),
     watch: (changed) => watchHome(home, changed),
   }
 }
+
+/** A thread and its sub-agents have a rollout each. */
+const rolloutFiles = (home: string, library: Library): SessionFiles => ({
+  root: home,
+  list: async ({ id, place }) => {
+    const thread = (await library.recent()).threads.get(id)
+    return [place, ...(thread?.agents ?? []).map(({ path }) => path)].map((path) => relative(home, path))
+  },
+})
 
 async function* listed(home: string, library: Library, signal?: AbortSignal): AsyncGenerator<ListRecord> {
   try {

@@ -61,6 +61,8 @@ export interface ArchivePage {
 export interface ArchiveLimits {
   readonly before: number | null
   readonly maxBytes: number | null
+  /** What else counts toward the size, and how much of it belongs to a session. */
+  readonly beside?: { readonly total: number; bytes(session: SessionRef): number } | undefined
 }
 
 /** What the archive keeps of the sessions of one source. */

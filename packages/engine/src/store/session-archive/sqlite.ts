@@ -258,11 +258,11 @@ export function createSqliteArchive(db: DatabaseSync, answer: Answer): SessionAr
           next: row.more === 1 ? first + count : null,
         }
       }),
-    expired: ({ before, maxBytes }) =>
+    expired: ({ before, maxBytes, beside }) =>
       answer(() => {
         if (before === null && maxBytes === null) return []
         const all = readSize(db)
-        let left = all.bytes + all.image_bytes
+        let left = all.bytes + all.image_bytes + (beside?.total ?? 0)
         const gone = db
           .prepare(
             `SELECT source, id, doc ->> '$.session.last_at' AS last_at,
@@ -276,8 +276,9 @@ export function createSqliteArchive(db: DatabaseSync, answer: Answer): SessionAr
         return gone.flatMap(({ source, id, last_at, bytes }) => {
           const isOld = before !== null && Number(last_at) < before
           if (!isOld && (maxBytes === null || left <= maxBytes)) return []
-          left -= Number(bytes)
-          return [{ source: String(source), id: String(id) }]
+          const session = { source: String(source), id: String(id) }
+          left -= Number(bytes) + (beside?.bytes(session) ?? 0)
+          return [session]
         })
       }),
     size: () => answer(() => readSize(db)),
