@@ -208,7 +208,7 @@ describe('A turn without recorded text', () => {
     await expect
       .element(page.getByText(/Panoptes did not record the text of this turn\. The numbers are complete\./))
       .toBeVisible()
-    await expect.element(page.getByText(/in ~\/\.panoptes\/moa-traces, without secrets\./)).toBeVisible()
+    await expect.element(page.getByText(/in ~\/\.panoptes\/moa-traces, with secrets removed\./)).toBeVisible()
     expect(page.getByRole('button', { name: 'Replay with…' }).elements()).toEqual([])
     await expect.element(reference(0).getByText('120 characters, not recorded')).toBeVisible()
     await page.getByRole('button', { name: 'Record text' }).click()
