@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Transcripts {
@@ -35,6 +35,7 @@ export function writeTranscripts(root: string, sessions: number, seed: number): 
     const steps = Math.ceil(12 + 26 * -Math.log(1 - writer.random()))
     const text = writer.begin(END - ((sessions - n) * (120 * DAY_MS)) / sessions) + writer.steps(steps)
     writeFileSync(file, text)
+    utimesSync(file, writer.endedAt, writer.endedAt)
     files.push(file)
     bytes += Buffer.byteLength(text)
     lines += text.split('\n').length - 1
@@ -79,6 +80,10 @@ class SessionWriter {
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+
+  get endedAt(): Date {
+    return new Date(this.#at)
   }
 
   begin(at: number): string {

@@ -75,7 +75,7 @@ describe('backup, export and rebuild', () => {
       expect(await json('backup', folder, '--force')).toMatchObject({ ok: false, code: 'exists' })
       expect(await json('backup', join(folder, 'none', 'x.db'))).toMatchObject({ code: 'not_found' })
       expect(await json('backup', file, '--force')).toMatchObject({ code: 0, path: file, events: 1 })
-      expect(await readdir(folder)).toEqual(['copy.db'])
+      expect((await readdir(folder)).sort()).toEqual(['copy.db', 'copy.history.db'])
     }
   })
 

@@ -42,7 +42,7 @@ it('counts every use when several processes use one template at once', async () 
     const folder = openTemplateFolder({ ours: folderShelf(${JSON.stringify(path)}), ofHermes: folderShelf('/nowhere') })
     console.log('ready')
     await new Promise((go) => process.stdin.once('data', go))
-    const uses = await Promise.all(Array.from({ length: 10 }, () => folder.used('good')))
+    const uses = await Promise.all(Array.from({ length: 10 }, () => folder.countUse('good')))
     console.log(uses.every(({ ok }) => ok) ? 'counted' : JSON.stringify(uses))
     process.exit(0)`
   const children = [running(script), running(script)]
@@ -59,9 +59,9 @@ it('counts every use when several processes use one template at once', async () 
 it('is not blocked by a process that was killed during a change', async () => {
   const { path, folder } = await opened()
   const holder = running(`
-    import { alone } from ${module('./lock.ts')}
+    import { folderShelf } from ${module('./storage-folder.ts')}
     setInterval(() => {}, 1_000)
-    await alone(${JSON.stringify(path)}, () => (console.log('held'), new Promise(() => {})))`)
+    await folderShelf(${JSON.stringify(path)}).alone(() => (console.log('held'), new Promise(() => {})))`)
   expect(await said(holder)).toBe('held')
   let counted = false
   const used = folder.countUse('good').then((result) => {
