@@ -115,6 +115,8 @@ export const foundMessage = z.object({
   ts: timestamp.nullable(),
   title: z.string().nullable(),
   project: z.string().nullable(),
+  /** True if only the prompts of its session are left. */
+  prompts_only: z.boolean().optional(),
   /** The text around the first match; null if the message no longer exists. */
   snippet: z.string().nullable(),
 })

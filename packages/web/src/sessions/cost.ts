@@ -1,4 +1,4 @@
-import type { Spent } from '@panoptes/schema'
+import type { PastSession, Spent } from '@panoptes/schema'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 
@@ -12,6 +12,10 @@ export function moneyText(micro: number, lacks: number): string {
 }
 
 export const costText = (spent: Spent): string => moneyText(spent.cost_micro_usd, unknownReplies(spent))
+
+/** Formats the cost of a session. Nothing is known about it if only the prompts are left. */
+export const sessionCostText = ({ spent, prompts_only }: PastSession): string =>
+  prompts_only ? words.unknown : costText(spent)
 
 /**
  * Formats what clients spent outside their transcripts, with the number of sessions that do not report it.

@@ -101,7 +101,7 @@ function Group(props: OpenHit & { readonly group: HitGroup; readonly now: number
         </span>
         <span className="flex gap-2 text-11 text-text-3">
           <span className="min-w-0 flex-1 truncate">
-            {[best.project, best.source]
+            {[best.project, best.source, best.prompts_only ? words.sessions.promptsOnly : null]
               .filter((part) => part !== null)
               .map((part) => toVisibleLine(part, TITLE))
               .join(' · ')}

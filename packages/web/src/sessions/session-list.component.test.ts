@@ -3,7 +3,15 @@ import { describe, expect } from 'vitest'
 import { agent } from '../live/agents.test-kit.ts'
 import { eventually, expectAccessible, it, page, pressNow, userEvent } from '../testing/page.tsx'
 import { me } from '../testing/replies.ts'
-import { answerSessions, indexStatus, pastSession, spent, statsRow } from './sessions.test-kit.ts'
+import {
+  answerSessions,
+  answerTranscript,
+  indexStatus,
+  pastSession,
+  spent,
+  statsRow,
+} from './sessions.test-kit.ts'
+import { parallelSession } from './transcript/sample-sessions.test-kit.ts'
 
 const MINUTE = 60_000
 const rows = () => [...document.querySelectorAll('tbody tr')]
@@ -71,6 +79,40 @@ describe('the list of sessions', () => {
     await page.getByRole('menuitemcheckbox', { name: /^laptop/ }).click()
     await eventually(rowTexts).toEqual([expect.stringContaining('On the road')])
     expect(address()).toContain('host=laptop')
+  })
+
+  it('marks a session of which only the prompts are left', async ({ server, open }) => {
+    const lost = pastSession({ id: 'lost', title: 'Find the leak', model: null, prompts_only: true })
+    answerSessions(server, () => [pastSession({ id: 'whole' }), lost])
+    await open('/sessions', [1440, 900])
+    const row = page.getByRole('row', { name: /^Find the leak/ })
+    await expect.element(row.getByText('prompts only')).toBeVisible()
+    await expect.element(row.getByText('$0.014')).not.toBeInTheDocument()
+    expect(page.getByText('prompts only').elements()).toHaveLength(1)
+  })
+
+  it('marks hits in a session of which only the prompts are left', async ({ server, open }) => {
+    answerSessions(server, () => [])
+    const hit = { source: 'claude-code', session_id: 'lost', n: 0, id: 'p', agent_id: 'main', role: 'user' }
+    const about = { ts: null, title: 'Find it', project: 'notes', prompts_only: true, snippet: 'the leak' }
+    server.on('GET /api/past/search', [{ ...hit, ...about }])
+    await open('/sessions?q=leak', [1440, 900])
+    await expect.element(page.getByText('notes · claude-code · prompts only')).toBeVisible()
+  })
+
+  it('explains an open session of which only the prompts are left, and names no cost', async ({
+    server,
+    open,
+  }) => {
+    const whole = parallelSession()
+    const told = { ...whole, session: { ...whole.session, prompts_only: true } }
+    answerSessions(server, () => [told.session])
+    answerTranscript(server, () => told)
+    await open('/sessions?session=claude-code~parallel', [1440, 900])
+    const note = 'claude-code deleted this session before Panoptes read it. Only your prompts are left.'
+    await expect.element(page.getByText(note)).toBeVisible()
+    await expect.element(page.getByText('Cost by step')).not.toBeInTheDocument()
+    await expectAccessible()
   })
 
   it('renders only visible rows of hundreds and loads more near the end', async ({ server, open }) => {

@@ -8,7 +8,7 @@ import { Sparkline } from '../design/sparkline.tsx'
 import * as f from '../format.ts'
 import { modelFamily } from '../live/model/names.ts'
 import { words } from '../words.ts'
-import { costNote, costText } from './cost.ts'
+import { costNote, sessionCostText } from './cost.ts'
 
 const w = words.sessions
 const TITLE = 120
@@ -106,7 +106,7 @@ function Cells({ session, state, now, many }: CellsProps) {
         <Sparkline values={session.activity} label={w.activity} tall={BARS} />
       </td>
       <td className="truncate text-right font-medium" title={costNote(session.spent)}>
-        {costText(session.spent)}
+        {sessionCostText(session)}
       </td>
     </>
   )
@@ -146,14 +146,18 @@ function Card({ session, state, now, many }: CellsProps) {
           className="min-w-12 text-right text-12 font-medium whitespace-nowrap text-text"
           title={costNote(session.spent)}
         >
-          {costText(session.spent)}
+          {sessionCostText(session)}
         </span>
       </td>
     </>
   )
 }
 
-function Tags({ session: { tags, note, archived, source } }: { readonly session: PastSession }) {
+function Tags({
+  session: { tags, note, archived, prompts_only, source },
+}: {
+  readonly session: PastSession
+}) {
   const [first, ...more] = tags
   return (
     <>
@@ -163,6 +167,11 @@ function Tags({ session: { tags, note, archived, source } }: { readonly session:
           className="max-w-24 shrink-0 truncate rounded-tag bg-high px-1.5 text-11 font-normal text-text-2"
         >
           {more.length > 0 ? w.tagAndMore(first, more.length) : first}
+        </span>
+      )}
+      {prompts_only && (
+        <span title={w.promptsOnlyNote(source)} className="shrink-0 text-11 font-normal text-text-3">
+          {w.promptsOnly}
         </span>
       )}
       {archived && (

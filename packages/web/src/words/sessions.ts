@@ -57,6 +57,9 @@ export const sessionsWords = {
   hasNote: 'note',
   archived: 'archived',
   archivedNote: (source: string) => `${source} deleted this session. Panoptes kept it.`,
+  promptsOnly: 'prompts only',
+  promptsOnlyNote: (source: string) =>
+    `${source} deleted this session before Panoptes read it. Only your prompts are left.`,
   activity: 'Messages from start to end',
   messages: (n: number) => plural(n, 'message', 'messages'),
   toolCalls: (n: number) => plural(n, 'tool call', 'tool calls'),

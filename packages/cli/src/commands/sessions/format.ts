@@ -23,6 +23,10 @@ export function dollars(micro: number): string {
       : `$${value.toFixed(4)}`
 }
 
+/** Formats the cost of a session. Nothing is known about it if only the prompts are left. */
+export const sessionCostText = ({ spent, prompts_only }: PastSession): string =>
+  prompts_only ? '–' : costText(spent)
+
 /** Formats a cost with the number of unpriced replies. */
 export function costText({ cost_micro_usd, cost_unknown, usage_unknown }: Spent): string {
   const unknown = cost_unknown + usage_unknown

@@ -4,7 +4,7 @@ import { fitColumns } from '../../terminal/column-widths.ts'
 import { columns, count, plural } from '../../terminal/format.ts'
 import { type Filter, withSessions } from './access.ts'
 import { withSaved } from './filters.ts'
-import { costText, dateTime, plain, shortIds, titleText } from './format.ts'
+import { dateTime, plain, sessionCostText, shortIds, titleText } from './format.ts'
 
 export async function list(context: Context, options: Filter & { readonly limit: number }): Promise<void> {
   const { limit, ...filter } = options
@@ -36,10 +36,14 @@ export function sessionLines(
     plain(short(session.id), 100),
     plain(session.project ?? '–', 20),
     titleText(session, 48),
-    [...(session.archived ? ['archived'] : []), ...session.tags.map((tag) => `#${plain(tag, 20)}`)].join(' '),
+    [
+      ...(session.prompts_only ? ['prompts only'] : []),
+      ...(session.archived ? ['archived'] : []),
+      ...session.tags.map((tag) => `#${plain(tag, 20)}`),
+    ].join(' '),
     plural(session.messages, 'message'),
     session.errors > 0 ? plural(session.errors, 'error') : '',
-    costText(session.spent),
+    sessionCostText(session),
     ...(areOfMany ? [`on ${plain(session.host ?? '–', 30)}`] : []),
   ])
   const more = found.length === limit ? ['', `The newest ${count(limit)}; --limit shows more`] : []

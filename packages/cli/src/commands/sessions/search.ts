@@ -30,4 +30,5 @@ const heading = (found: FoundMessage): string =>
     plain(found.title ?? '–', 60),
     `message ${found.n}`,
     found.agent_id === 'main' ? found.role : `${found.role} of ${plain(found.agent_id, 16)}`,
+    ...(found.prompts_only ? ['prompts only'] : []),
   ].join('  ')

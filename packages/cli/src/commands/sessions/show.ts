@@ -2,7 +2,7 @@ import type { ContentBlock, Message, PastSession, SessionAgent, UnreadPart } fro
 import type { Context } from '../../context.ts'
 import { columns, count, duration, plural } from '../../terminal/format.ts'
 import { findSession, withSessions } from './access.ts'
-import { costText, dateTime, outsideText, plain, printable, titleText, tokensText } from './format.ts'
+import { dateTime, outsideText, plain, printable, sessionCostText, titleText, tokensText } from './format.ts'
 
 export interface ShowOptions {
   readonly full?: boolean
@@ -69,14 +69,17 @@ function head({ session, agents }: Whole): readonly string[] {
       ['where', plain(session.cwd ?? '–', 100)],
       ...(session.host === undefined ? [] : [['computer', plain(session.host, 100)]]),
       ...(session.archived ? [['archived', `${session.source} deleted this session; Panoptes kept it`]] : []),
+      ...(session.prompts_only
+        ? [['prompts only', `${session.source} deleted the rest before Panoptes read this session`]]
+        : []),
       ['model', plain(session.model ?? '–', 100)],
       [
         'messages',
         `${count(session.messages)}, ${plural(session.tool_calls, 'tool call')}, ${plural(session.errors, 'error')}`,
       ],
-      ['tokens', tokensText(session.spent)],
-      ['cost', costText(session.spent)],
-      ['outside', outsideOfSession(session)],
+      ['tokens', session.prompts_only ? '–' : tokensText(session.spent)],
+      ['cost', sessionCostText(session)],
+      ...(session.prompts_only ? [] : [['outside', outsideOfSession(session)]]),
       ...(session.tags.length > 0 ? [['tags', session.tags.map((tag) => plain(tag, 64)).join(', ')]] : []),
       ...(session.note === null ? [] : [['note', plain(session.note, 400)]]),
       ...(others.length > 0

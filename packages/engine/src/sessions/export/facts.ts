@@ -13,6 +13,7 @@ export function sessionFacts(session: PastSession, beyond: readonly Fact[] = [])
     ['Folder', session.cwd],
     ['Branch', session.git_branch],
     ['Model', session.model],
+    ['Prompts only', session.prompts_only ? onlyPrompts(session) : null],
     ['From', timeWords(session.started_at)],
     ['To', timeWords(session.last_at)],
     [
@@ -20,13 +21,16 @@ export function sessionFacts(session: PastSession, beyond: readonly Fact[] = [])
       `${session.messages}, ${plural(session.tool_calls, 'tool call')}, ${plural(session.errors, 'error')}`,
     ],
     ...beyond,
-    ['Tokens', spentTokens(session.spent)],
-    ['Cost', spentWords(session.spent)],
+    ['Tokens', session.prompts_only ? 'unknown' : spentTokens(session.spent)],
+    ['Cost', session.prompts_only ? 'unknown' : spentWords(session.spent)],
     ['Cost outside the transcript', outsideWords(session.outside_micro_usd)],
     ['Tags', session.tags.join(', ')],
   ]
   return facts.flatMap(([name, fact]) => (fact ? [[name, fact] as const] : []))
 }
+
+const onlyPrompts = ({ source }: PastSession): string =>
+  `${source} deleted the rest of this session before Panoptes read it`
 
 /** Formats the reported tokens and the number of replies without counts. */
 function spentTokens(spent: Spent): string {

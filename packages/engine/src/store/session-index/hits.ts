@@ -12,8 +12,8 @@ export function hitReader(
   isWanted?: (role: Message['role']) => boolean,
 ): (number: number) => Hit | undefined {
   const session = db.prepare(
-    `SELECT source, id AS session_id, json_extract(doc, '$.title') AS title, project, place FROM sessions
-     WHERE number = ? AND fingerprint IS NOT NULL`,
+    `SELECT source, id AS session_id, json_extract(doc, '$.title') AS title, project, place,
+       json_extract(doc, '$.prompts_only') AS prompts_only FROM sessions WHERE number = ? AND fingerprint IS NOT NULL`,
   )
   const pack = db.prepare('SELECT number, doc FROM messages WHERE number <= ? ORDER BY number DESC LIMIT 1')
   const sessions = new Map<number, Of>()
@@ -27,11 +27,17 @@ export function hitReader(
     if (isWanted !== undefined && !isWanted(roleIn(row.doc, at))) return undefined
     const messages = packs.get(row.number) ?? unpacked(row.doc)
     packs.set(row.number, messages)
-    const of = sessions.get(own) ?? (session.get(own) as unknown as Of | undefined)
+    const of = sessions.get(own) ?? toOf(session.get(own))
     // The session was begun and not completed.
     if (of === undefined) return undefined
     sessions.set(own, of)
     const message = messages[at]
     return message && { ...of, n: number % MOST_MESSAGES, ...message }
   }
+}
+
+function toOf(row: Record<string, unknown> | undefined): Of | undefined {
+  if (row === undefined) return undefined
+  const { prompts_only, ...rest } = row
+  return { ...(rest as unknown as Of), ...(prompts_only === 1 && { prompts_only: true }) }
 }

@@ -140,6 +140,7 @@ export interface Hit {
   readonly ts: number | null
   readonly title: string | null
   readonly project: string | null
+  readonly prompts_only?: boolean
   readonly place: string
 }
 

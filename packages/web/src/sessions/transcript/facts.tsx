@@ -14,37 +14,22 @@ import { CostSteps } from './cost-steps.tsx'
 const w = words.transcript
 const t = w.tokens
 
-/** The costs of a session by step and in total, with its tags and note. */
-export function Facts(props: {
+interface FactsProps {
   readonly session: PastSession
   readonly outline: OutlineReply | undefined
   readonly current: number | null
   readonly onGo: (n: number) => void
   readonly onForget: (session: PastSession) => void
   readonly children?: ReactNode
-}) {
+}
+
+/** The costs of a session by step and in total, with its tags and note. */
+export function Facts(props: FactsProps) {
   const { session, outline } = props
   const mayForget = useHasRole('admin')
-  const { spent } = session
   return (
     <div className="flex flex-col divide-y divide-line">
-      <Group title={w.steps.title}>
-        <CostSteps outline={outline} session={session} current={props.current} onGo={props.onGo} />
-        <Outside micro={session.outside_micro_usd ?? null} />
-      </Group>
-      <Group title={t.title}>
-        <dl className="flex flex-col gap-1.5 text-12">
-          {(['input', 'cache_read', 'cache_write', 'output'] as const).map((name) => (
-            <Fact key={name} name={t[name]} value={tokenText(spent, spent[name])} />
-          ))}
-          {/* Most clients do not report reasoning tokens separately, so a 0 would mislead. */}
-          {spent.reasoning > 0 && <Fact name={t.reasoning} value={f.shortCount(spent.reasoning)} />}
-          <Fact
-            name={t.unknown}
-            value={spent.usage_unknown === 0 ? t.none : t.replies(spent.usage_unknown)}
-          />
-        </dl>
-      </Group>
+      {!session.prompts_only && <Spending {...props} />}
       {props.children}
       <Group title={w.session}>
         <dl className="flex flex-col gap-1.5 text-12">
@@ -75,6 +60,37 @@ export function Facts(props: {
         </ul>
       </Group>
     </div>
+  )
+}
+
+/** What the session cost, by step and by kind of token. */
+function Spending({
+  session,
+  outline,
+  current,
+  onGo,
+}: Pick<FactsProps, 'session' | 'outline' | 'current' | 'onGo'>) {
+  const { spent } = session
+  return (
+    <>
+      <Group title={w.steps.title}>
+        <CostSteps outline={outline} session={session} current={current} onGo={onGo} />
+        <Outside micro={session.outside_micro_usd ?? null} />
+      </Group>
+      <Group title={t.title}>
+        <dl className="flex flex-col gap-1.5 text-12">
+          {(['input', 'cache_read', 'cache_write', 'output'] as const).map((name) => (
+            <Fact key={name} name={t[name]} value={tokenText(spent, spent[name])} />
+          ))}
+          {/* Most clients do not report reasoning tokens separately, so a 0 would mislead. */}
+          {spent.reasoning > 0 && <Fact name={t.reasoning} value={f.shortCount(spent.reasoning)} />}
+          <Fact
+            name={t.unknown}
+            value={spent.usage_unknown === 0 ? t.none : t.replies(spent.usage_unknown)}
+          />
+        </dl>
+      </Group>
+    </>
   )
 }
 

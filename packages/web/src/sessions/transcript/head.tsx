@@ -7,7 +7,7 @@ import { Button, buttonClass, IconButton } from '../../design/button.tsx'
 import * as f from '../../format.ts'
 import { makeTemplate } from '../../templates/make-dialog-state.ts'
 import { words } from '../../words.ts'
-import { costNote, costText, outsideText } from '../cost.ts'
+import { costNote, outsideText, sessionCostText } from '../cost.ts'
 import { pastSessionTitle } from '../session-row.tsx'
 import { copySession } from './copy.ts'
 import type { SessionRef } from './pages.ts'
@@ -69,7 +69,7 @@ function sessionFacts(session: PastSession): readonly string[] {
     session.host === undefined ? null : w.on(session.host),
     session.source,
     times,
-    costText(session.spent),
+    sessionCostText(session),
     session.outside_micro_usd ? w.steps.outsideShort(outsideText(session.outside_micro_usd)) : null,
     words.sessions.toolCalls(session.tool_calls),
     session.model,

@@ -133,6 +133,7 @@ export default function Transcript(props: {
             {session ? w.moreFailed : w.failed} {errorText(error)}
           </Strip>
         )}
+        {session?.prompts_only && <Strip>{words.sessions.promptsOnlyNote(session.source)}</Strip>}
         {outline && <Unread outline={outline} />}
         {!session && !error && <Strip>{w.reading}</Strip>}
         {reading && session && (
