@@ -85,7 +85,7 @@ export function describeAppending(lab: StoreLab): void {
         fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 12 }), async (callers) => {
           const results = await Promise.all(
             callers.map(({ n, isBad }) =>
-              store.append([event(n, isBad ? { session_id: null as never } : {})]),
+              store.append([isBad ? event(100 + n, { session_id: null as never }) : event(n)]),
             ),
           )
           for (const [at, { n, isBad }] of callers.entries()) {
@@ -103,7 +103,7 @@ export function describeAppending(lab: StoreLab): void {
           const stored = await readEvents(store)
           expect(stored).toEqual(numbered([...known].map((n) => event(Number(n)))))
         }),
-        { numRuns: 20 },
+        { numRuns: 20, endOnFailure: true },
       )
     })
 
