@@ -47,6 +47,19 @@ export function defineSessions(program: Command, context: Context): void {
     )
 
   sessions
+    .command('restore')
+    .argument('<id>', 'session id or id prefix')
+    .summary('bring back the files of a session that its agent deleted')
+    .description(
+      'Writes the files of a session back where they were, byte for byte, so that its agent can resume it. ' +
+        'Panoptes keeps these files if archive.originals is on. Existing files are never overwritten.',
+    )
+    .option('--dry-run', 'only show what would be written')
+    .action(async (id, options) =>
+      (await import('../commands/sessions/restore.ts')).restoreSession(context, id, options),
+    )
+
+  sessions
     .command('prices')
     .summary('show prices of the models in use')
     .option('--update', 'download the newest price list')
