@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { agentsOf, all, listed, textsOf } from '../conformance/records.ts'
-import { fileMark, readEntries } from '../folders.ts'
+import { contentMark, readEntries } from '../folders.ts'
 import {
   call,
   pathOf,
@@ -22,7 +22,7 @@ import { claudeCodeSource } from './index.ts'
  */
 async function sourceWithout(closed: string): Promise<typeof claudeCodeSource> {
   vi.doMock('../folders.ts', () => ({
-    fileMark,
+    contentMark,
     readEntries: (path: string) => {
       if (path === closed) throw Object.assign(new Error('no'), { code: 'EACCES' })
       return readEntries(path)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { toFailure } from '../failures.ts'
-import { fileMark, readEntries } from '../folders.ts'
+import { contentMark, readEntries } from '../folders.ts'
 import type { ListRecord } from '../port.ts'
 import type { Look } from './beginnings.ts'
 import { type AgentFile, listAgentFiles, type Transcript, transcriptsIn } from './places.ts'
@@ -86,13 +86,13 @@ async function findNewest(same: Readonly<Same>): Promise<Found> {
   return newest
 }
 
-/** Combines the project with the sizes and times of all files. */
+/** Combines the project with the marks of all files. */
 async function sessionFingerprint({ path, folder, beside }: Found): Promise<string | undefined> {
-  const own = await fileMark(path)
+  const own = await contentMark(path)
   if (own === undefined) return undefined
   const marks = [basename(dirname(path)), own]
   for (const file of [...(folder ? await listAgentFiles(path) : []), ...beside]) {
-    marks.push(`${file.id}=${await fileMark(file.path)}/${await fileMark(file.meta)}`)
+    marks.push(`${file.id}=${await contentMark(file.path)}/${await contentMark(file.meta)}`)
   }
   return marks.join(' ')
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { relative } from 'node:path'
-import { fileMark } from '../folders.ts'
+import { contentMark } from '../folders.ts'
 import type { ListRecord } from '../port.ts'
 import type { Library, Thread } from './thread-index.ts'
 
@@ -35,9 +35,9 @@ async function threadFingerprint(
   home: string,
   { rollout, agents, title }: Thread,
 ): Promise<string | undefined> {
-  const own = await fileMark(rollout.path)
+  const own = await contentMark(rollout.path)
   if (own === undefined) return undefined
   const marks = [`${relative(home, rollout.path)} ${own}`]
-  for (const { id, path } of agents) marks.push(`${id} ${await fileMark(path)}`)
+  for (const { id, path } of agents) marks.push(`${id} ${await contentMark(path)}`)
   return hash('sha1', [...marks, title ?? ''].join('\n'), 'base64url')
 }
