@@ -57,10 +57,12 @@ export {
 } from './originals/original-store.ts'
 export { type PlannedFile, planRestore, restoreOriginals } from './originals/restore.ts'
 export type {
+  AgentChanges,
   AgentQuery,
   AgentRef,
   Appended,
   At,
+  ChangedAgent,
   EventFilter,
   EventPage,
   EventRange,

@@ -1,6 +1,7 @@
 import type { Work } from '@panoptes/engine/worker-rpc'
 import type {
   Agent,
+  AgentIdentity,
   AgentState,
   BackupReply,
   Counters,
@@ -135,6 +136,21 @@ export interface SessionQuery {
   readonly limit: number
 }
 
+/** An agent as a commit left it. */
+export interface ChangedAgent extends AgentIdentity {
+  /**
+   * The agent as JSON text, or null if it no longer exists. It is absent if the commit changed more text than
+   * the store hands over at once; then `agents` returns it.
+   */
+  readonly json?: string | null
+}
+
+/** The agents that one commit changed, and the store's last seq after it. */
+export interface AgentChanges {
+  readonly seq: number
+  readonly agents: readonly ChangedAgent[]
+}
+
 /** Projections and the seq they are true for, read in one transaction. */
 export interface At<T> {
   readonly seq: number
@@ -222,6 +238,12 @@ export interface EventStore {
    * the row takes over before the store has read it, the store notices that, too.
    */
   noteRow?(row: EventRow): void
+  /**
+   * Registers a callback that receives the agents that each commit changed, in the order of the commits and
+   * before their appends are answered. Returns the function that unsubscribes. A store that other processes
+   * write to as well does not have it, because it does not know their changes.
+   */
+  onAgentsChanged?(listener: (changes: AgentChanges) => void): () => void
   counters(): Promise<Result<At<Counters>>>
   agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>>
   /**

@@ -1,23 +1,14 @@
-import type { AgentRef, EventRow, EventStore } from '@panoptes/engine/store'
-import {
-  type Agent,
-  type AgentIdentity,
-  isKind,
-  isReminder,
-  readAgentId,
-  type StoredEvent,
-} from '@panoptes/schema'
+import type { AgentChanges, ChangedAgent, EventRow, EventStore } from '@panoptes/engine/store'
+import type { Agent, AgentIdentity } from '@panoptes/schema'
 import { type Client, isOpen, send } from './client.ts'
 import { agentsFrame, readSnapshot } from './frames.ts'
+import { agentKey, findMissing, TouchedAgents } from './touched-agents.ts'
 
 const EVERY_MS = 100
 const STALE_MS = 1_000
 const MOST_ALIVE = 10_000
-/** Agents that are read at once; more wait for the next round. */
+/** Agents in one frame; more wait for the next round. */
 const MOST_AT_ONCE = 1_000
-
-/** Events that may change agents other than the one that they name. */
-const WHOLE_SESSION: ReadonlySet<string> = new Set(['session_start', 'session_end', 'agent_link'])
 
 interface Parts {
   readonly store: EventStore
@@ -27,11 +18,17 @@ interface Parts {
 
 /**
  * Sends the current state of changed agents to clients that subscribed to it, in batches and at most every 100 ms.
+ * A store in a file hands over the agents that its commits change. In a database that other processes write to,
+ * the agents that events may have changed are read.
  */
 export class AgentFrames {
   readonly #parts: Parts
-  #requested = new Map<string, AgentRef>()
+  readonly #touched = new TouchedAgents()
+  readonly #changed = new Map<string, ChangedAgent>()
   readonly #sentAgents = new SentAgents()
+  readonly #unsubscribe: (() => void) | undefined
+  /** The seq of the last commit that handed over agents. */
+  #seq = 0
   #timer: NodeJS.Timeout | undefined
   #lastAt = 0
   #sending = false
@@ -39,11 +36,12 @@ export class AgentFrames {
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#unsubscribe = parts.store.onAgentsChanged?.((changes) => this.#addChanges(changes))
   }
 
-  addChanges(rows: readonly EventRow[]): void {
-    if (this.#listeners().length === 0) return
-    for (const { json } of rows) this.#collectAgents(JSON.parse(json) as StoredEvent)
+  addEvents(rows: readonly EventRow[]): void {
+    if (this.#unsubscribe !== undefined || this.#listeners().length === 0) return
+    this.#touched.addEvents(rows)
     this.#schedule(EVERY_MS)
   }
 
@@ -54,6 +52,7 @@ export class AgentFrames {
 
   stop(): void {
     this.#stopped = true
+    this.#unsubscribe?.()
     clearTimeout(this.#timer)
   }
 
@@ -61,27 +60,20 @@ export class AgentFrames {
     return [...this.#parts.clients].filter((client) => client.agents && isOpen(client))
   }
 
-  #collectAgents(event: StoredEvent): void {
-    const { source, session_id: session } = event
-    const id = WHOLE_SESSION.has(event.event) || isReminder(event) ? undefined : eventAgentId(event)
-    this.#requestUnlessSession({ source, session, id })
-    // An agent whose session was started by a hook is no longer shown, so clients must hear that it is gone.
-    if (event.from_hook === true) this.#request({ source, session, id: eventAgentId(event) })
-    // Until this event, the agent may have been known by the id of the call that started it.
-    if (isKind(event, 'agent_link') && event.tool_use_id)
-      this.#request({ source, session, id: event.tool_use_id })
-  }
-
-  #requestUnlessSession(ref: AgentRef): void {
-    if (!this.#requested.has(sessionKey(ref))) this.#request(ref)
-  }
-
-  #request(ref: AgentRef): void {
-    const { source, session, id } = ref
-    this.#requested.set(
-      id === undefined ? sessionKey(ref) : agentKey({ source, session_id: session, id }),
-      ref,
-    )
+  #addChanges({ seq, agents }: AgentChanges): void {
+    if (this.#listeners().length === 0) {
+      // The next client gets its agents with a snapshot, which is newer than what still waits here.
+      this.#changed.clear()
+      return
+    }
+    this.#seq = seq
+    for (const agent of agents) {
+      const name = agentKey(agent)
+      this.#changed.delete(name)
+      if (agent.json !== undefined) this.#changed.set(name, agent)
+      else this.#touched.add({ source: agent.source, session: agent.session_id, id: agent.id })
+    }
+    this.#schedule(EVERY_MS)
   }
 
   #schedule(everyMs: number): void {
@@ -95,42 +87,56 @@ export class AgentFrames {
     this.#timer = undefined
     this.#sending = true
     this.#lastAt = performance.now()
-    await this.#sendChanged()
+    this.#sendChanged()
+    await this.#sendTouched()
     await this.#resendSnapshots()
     this.#sending = false
-    if (this.#requested.size > 0) this.#schedule(EVERY_MS)
+    if (this.#changed.size + this.#touched.size > 0) this.#schedule(EVERY_MS)
     else if (this.#listeners().some((client) => client.stale)) this.#schedule(STALE_MS)
   }
 
-  async #sendChanged(): Promise<void> {
-    const batch = [...this.#requested].slice(0, MOST_AT_ONCE)
+  #sendChanged(): void {
+    const batch = [...this.#changed].slice(0, MOST_AT_ONCE)
+    for (const [name] of batch) this.#changed.delete(name)
+    const texts = batch.flatMap(([name, { json }]) =>
+      json && this.#sentAgents.update(name, json) ? [json] : [],
+    )
+    const gone = batch.flatMap(([name, { json, ...identity }]) =>
+      json === null && this.#sentAgents.forget(name) ? [identity] : [],
+    )
+    this.#send(this.#seq, texts, gone)
+  }
+
+  async #sendTouched(): Promise<void> {
+    const batch = this.#touched.take()
     if (batch.length === 0) return
-    for (const [name] of batch) this.#requested.delete(name)
-    const found = await this.#parts.store.agents({ of: batch.map(([, ref]) => ref), limit: MOST_ALIVE })
+    const found = await this.#parts.store.agents({ of: batch, limit: MOST_ALIVE })
     if (this.#stopped) return
     if (!found.ok) {
       for (const client of this.#listeners()) client.stale = true
       return
     }
-    const missing = findMissing(batch, found.value.value)
-    this.#requestSessions(batch, missing)
-    const changed = found.value.value.filter((agent) => this.#sentAgents.update(agent))
-    const gone = missing.filter((ref) => this.#sentAgents.forget(agentKey(ref)))
-    if (changed.length === 0 && gone.length === 0) return
-    const frame = Buffer.from(agentsFrame(found.value.seq, changed, gone))
+    const agents = found.value.value
+    // A full result may be cut off, so it proves nothing.
+    const missing = agents.length < MOST_ALIVE ? findMissing(batch, agents) : []
+    this.#touched.addSessions(missing, batch)
+    const texts = agents.flatMap((agent) => {
+      const json = JSON.stringify(agent)
+      return this.#sentAgents.update(agentKey(agent), json) ? [json] : []
+    })
+    const gone = missing.filter((identity) => this.#sentAgents.forget(agentKey(identity)))
+    this.#send(found.value.seq, texts, gone)
+  }
+
+  #send(seq: number, texts: readonly string[], gone: readonly AgentIdentity[]): void {
+    if (texts.length === 0 && gone.length === 0) return
+    const frame = Buffer.from(agentsFrame(seq, texts, gone))
     for (const client of this.#listeners()) {
       // The client's snapshot is newer than this frame.
-      if (client.snapshotSeq >= found.value.seq || client.stale) continue
+      if (client.snapshotSeq >= seq || client.stale) continue
       if (client.ws.bufferedAmount > this.#parts.unsentBytes) client.stale = true
       else send(client, frame)
     }
-  }
-
-  /** An agent that is not found under the id in its event has another id by now, so the whole session is read. */
-  #requestSessions(batch: readonly TouchedAgent[], missing: readonly AgentIdentity[]): void {
-    const names = new Set(batch.map(([name]) => name))
-    for (const { source, session_id: session } of missing)
-      if (!names.has(sessionKey({ source, session }))) this.#requestUnlessSession({ source, session })
   }
 
   /** Sends a full snapshot to clients that missed a frame, once they can take it. */
@@ -152,39 +158,16 @@ export class AgentFrames {
   }
 }
 
-type TouchedAgent = readonly [name: string, ref: AgentRef]
-
-const sessionKey = ({ source, session }: AgentRef): string => JSON.stringify([source, session])
-
-/** Agents that were requested by id and do not exist. A full result may be cut off, so it proves nothing. */
-function findMissing(batch: readonly TouchedAgent[], found: readonly Agent[]): readonly AgentIdentity[] {
-  if (found.length >= MOST_ALIVE) return []
-  const names = new Set(found.map(agentKey))
-  return batch.flatMap(([name, { source, session, id }]) =>
-    id === undefined || names.has(name) ? [] : [{ source, session_id: session, id }],
-  )
-}
-
-function eventAgentId(event: StoredEvent): string {
-  const id = readAgentId(event) ?? 'main'
-  return id === event.session_id ? 'main' : id
-}
-
 const MOST_REMEMBERED = 20_000
 
-const agentKey = ({ source, session_id, id }: AgentIdentity): string =>
-  JSON.stringify([source, session_id, id])
-
-/** The state of each agent that clients got last. */
+/** The state of each agent that clients got last, as JSON text. */
 class SentAgents {
   readonly #sent = new Map<string, string>()
 
   /** Notes the state of an agent. Returns whether it changed. */
-  update(agent: Agent): boolean {
-    const name = agentKey(agent)
-    const text = JSON.stringify(agent)
-    if (this.#sent.get(name) === text) return false
-    this.#note(name, text)
+  update(name: string, json: string): boolean {
+    if (this.#sent.get(name) === json) return false
+    this.#note(name, json)
     return true
   }
 
@@ -204,9 +187,9 @@ class SentAgents {
     return this.#sent.delete(name)
   }
 
-  #note(name: string, text: string): void {
+  #note(name: string, json: string): void {
     this.#sent.delete(name)
-    this.#sent.set(name, text)
+    this.#sent.set(name, json)
     for (const oldest of this.#sent.keys()) {
       if (this.#sent.size <= MOST_REMEMBERED) break
       this.#sent.delete(oldest)

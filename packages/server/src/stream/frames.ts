@@ -10,8 +10,11 @@ export const PING = Buffer.from('{"type":"ping"}')
 const snapshotFrame = (seq: number, alive: readonly Agent[], leftOut: number): string =>
   JSON.stringify({ type: 'snapshot', seq, alive, ...(leftOut > 0 ? { alive_left_out: leftOut } : {}) })
 
-export const agentsFrame = (seq: number, agents: readonly Agent[], gone: readonly AgentIdentity[]): string =>
-  JSON.stringify({ type: 'agents', seq, data: agents, ...(gone.length > 0 ? { gone } : {}) })
+/** Takes each agent as JSON text. */
+export function agentsFrame(seq: number, agents: readonly string[], gone: readonly AgentIdentity[]): string {
+  const end = gone.length > 0 ? `,"gone":${JSON.stringify(gone)}` : ''
+  return `{"type":"agents","seq":${seq},"data":[${agents.join(',')}]${end}}`
+}
 
 export const unlockedFrame = (view: AchievementsView, achievements: readonly AchievementItem[]): string =>
   JSON.stringify({ type: 'unlocked', view, achievements })

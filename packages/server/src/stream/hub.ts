@@ -128,7 +128,7 @@ export class Hub {
     this.#flow.countRows(rows)
     if (this.clients.size === 0) return
     this.#pace.countRows(rows.length)
-    this.#agents.addChanges(rows)
+    this.#agents.addEvents(rows)
   }
 
   #advanceAll(): void {

@@ -7,6 +7,7 @@ import {
   type Rows,
   rowKey,
   toAgent,
+  toAgentText,
 } from '../projections/index.ts'
 import { type Checkpoint, isAhead } from './checkpoint.ts'
 import type { PackedRow } from './packed-rows.ts'
@@ -195,14 +196,3 @@ const slotTag = (slot: Slot): string =>
   slot.row === undefined ? (slot.packed?.tag ?? '') : rowPlace(slot.row).tag
 
 const rowText = (row: AgentsRow): string => JSON.stringify(toAgent(row))
-
-/**
- * Cuts the private fields off a row's text. They stand at its end, and no text inside JSON can look like
- * their name. A failed agent is shown with an outcome that its row may lack, so its row has to be parsed.
- */
-function toAgentText(doc: string): string {
-  const own = doc.lastIndexOf(',"book":{')
-  return own < 0 || doc.includes('"state":"failed"')
-    ? rowText(JSON.parse(doc) as AgentsRow)
-    : `${doc.slice(0, own)}}`
-}

@@ -15,7 +15,7 @@ export {
   OPEN_SESSION,
 } from './agents/projection.ts'
 export type { Row as AgentsRow } from './agents/row.ts'
-export { toAgent } from './agents/row.ts'
+export { isAgentRow, toAgent, toAgentText } from './agents/row.ts'
 export { COUNTERS_KEY, countersProjection, zeroCounters } from './counters.ts'
 export { MemoryRows } from './memory-rows.ts'
 export { type Place, type Projection, type Rows, rowKey } from './projection.ts'

@@ -4,6 +4,7 @@ import type { Forgotten } from '../forget-port.ts'
 import type {
   AgentQuery,
   At,
+  ChangedAgent,
   EventFilter,
   EventPage,
   EventRange,
@@ -41,7 +42,14 @@ export interface WriterCalls
     readonly stale: boolean
     readonly forgotten: Forgotten
   }
-  append(batches: readonly Batch[]): readonly (Written | Failure)[]
+  /** Returns the results in the order of the batches, and the agents that they changed if somebody watches. */
+  append(batches: readonly Batch[]): {
+    readonly written: readonly (Written | Failure)[]
+    readonly seq: number
+    readonly changed: readonly ChangedAgent[]
+  }
+  /** Later appends return the agents that they change, or no longer. */
+  watchAgents(isWatched: boolean): null
   checkWritable(): null
   rebuild(check: boolean): RebuildReply
   retain(policy: RetentionPolicy): number

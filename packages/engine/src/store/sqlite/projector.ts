@@ -1,14 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '@panoptes/schema'
-import { foldEvent, projections } from '../projections/index.ts'
-import { RowSet, type Table } from './row-set.ts'
+import { agentsProjection, foldEvent, projections } from '../projections/index.ts'
+import { type RowObserver, RowSet, type Table } from './row-set.ts'
 
 /** Maintains every projection in one table. */
 export class Projector {
   readonly #sets: ReadonlyMap<string, RowSet>
 
-  constructor(db: DatabaseSync, table: Table) {
-    this.#sets = new Map(projections.map((each) => [each.name, new RowSet(db, table, each)]))
+  constructor(db: DatabaseSync, table: Table, agents?: RowObserver) {
+    const observers = new Map([[agentsProjection.name, agents]])
+    this.#sets = new Map(
+      projections.map((each) => [each.name, new RowSet(db, table, each, observers.get(each.name))]),
+    )
   }
 
   apply(event: StoredEvent): void {

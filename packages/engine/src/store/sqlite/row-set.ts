@@ -19,9 +19,16 @@ interface CachedRow {
   dirty: boolean
 }
 
+/** Is called for every row that is stored or removed inside a transaction. */
+export interface RowObserver {
+  readonly wrote: (key: string, row: object, doc: string) => void
+  readonly removed: (key: string, row: object) => void
+}
+
 /** The rows of one projection: loaded on demand, changed in memory, and each written once per transaction. */
 export class RowSet implements Rows<object> {
   readonly #projection: Projection<object>
+  readonly #observer: RowObserver | undefined
   readonly #rows = new Map<string, CachedRow>()
   readonly #dirty: string[] = []
   readonly #load: StatementSync
@@ -34,8 +41,9 @@ export class RowSet implements Rows<object> {
   /** The last key that was not found, because it is usually set next. */
   #absent: string | undefined
 
-  constructor(db: DatabaseSync, table: Table, projection: Projection<object>) {
+  constructor(db: DatabaseSync, table: Table, projection: Projection<object>, observer?: RowObserver) {
     this.#projection = projection
+    this.#observer = observer
     this.#load = db.prepare(
       `SELECT rowid AS id, tag, ord, doc FROM ${table} INDEXED BY ${table}_key WHERE name = ? AND key = ?`,
     )
@@ -70,6 +78,8 @@ export class RowSet implements Rows<object> {
   }
 
   remove(key: string): void {
+    const row = this.#observer && this.get(key)
+    if (row !== undefined) this.#observer?.removed(key, row)
     this.#rows.delete(key)
     this.#delete.run(this.#projection.name, key)
   }
@@ -141,6 +151,7 @@ export class RowSet implements Rows<object> {
       cached.tag = tag
       cached.order = order
       cached.dirty = false
+      this.#observer?.wrote(key, cached.row, doc)
     }
     this.#dirty.length = 0
   }

@@ -5,13 +5,14 @@ import { failure, success } from '@panoptes/schema/result'
 import type { Accounts } from '../accounts-port.ts'
 import type { AchievementStore } from '../achievement-store-port.ts'
 import type { AnnotationStore } from '../annotations-port.ts'
-import { AppendQueue } from '../append-queue.ts'
+import { AppendQueue, type Batch, type Written } from '../append-queue.ts'
 import type { Conversations } from '../conversations-port.ts'
 import { serializeEvent } from '../event-line.ts'
 import type { Forgetting, Forgotten } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
 import { Leading } from '../leader-election.ts'
 import type {
+  AgentChanges,
   AgentQuery,
   Appended,
   At,
@@ -92,6 +93,7 @@ class SqliteStore implements EventStore {
   readonly #keeper: Keeper
   readonly #queue: AppendQueue
   readonly #followers: Followers
+  readonly #agentListeners = new Set<(changes: AgentChanges) => void>()
   readonly #stop = new AbortController()
   readonly #leading = new Leading(async () => ({ signal: this.#stop.signal, release: async () => undefined }))
   #head: Head
@@ -101,7 +103,7 @@ class SqliteStore implements EventStore {
     this.#file = file
     this.#threads = threads
     this.#keeper = new Keeper(file)
-    this.#queue = new AppendQueue((batches) => threads.writer.call('append', [batches]))
+    this.#queue = new AppendQueue((batches) => this.#commit(batches))
     this.#head = { first: head.first, last: head.last }
     this.#forgotten = new ForgottenSessions(head.forgotten)
     this.#followers = new Followers({
@@ -148,6 +150,14 @@ class SqliteStore implements EventStore {
     })
   }
 
+  async #commit(batches: readonly Batch[]): Promise<Result<readonly (Written | Failure)[]>> {
+    const reply = await this.#threads.writer.call('append', [batches])
+    if (!reply.ok) return reply
+    const { written, seq, changed } = reply.value
+    if (changed.length > 0) for (const listener of this.#agentListeners) listener({ seq, agents: changed })
+    return success(written)
+  }
+
   head(): Promise<Result<Head>> {
     return Promise.resolve(this.#closing ? this.#closed() : success(this.#head))
   }
@@ -162,6 +172,15 @@ class SqliteStore implements EventStore {
 
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
     return this.#followers.follow(after, signal)
+  }
+
+  onAgentsChanged(listener: (changes: AgentChanges) => void): () => void {
+    this.#agentListeners.add(listener)
+    if (this.#agentListeners.size === 1) void this.#order('watchAgents', [true])
+    return () => {
+      if (this.#agentListeners.delete(listener) && this.#agentListeners.size === 0)
+        void this.#order('watchAgents', [false])
+    }
   }
 
   counters() {

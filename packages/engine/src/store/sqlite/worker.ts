@@ -2,8 +2,9 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import { type Handlers, Refused, serve } from '@panoptes/engine/worker-rpc'
+import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import type { Batch } from '../append-queue.ts'
+import type { Batch, Written } from '../append-queue.ts'
 import type { EventFilter, EventRange } from '../port.ts'
 import { accountReads, accountWrites } from './accounts/index.ts'
 import { achievementReads, achievementWrites } from './achievement-store.ts'
@@ -82,14 +83,12 @@ function writerHandlers(): Handlers<WriterCalls> {
     append: (_job, batches) => {
       // The answer goes out first, because nobody waits for the checkpoint.
       setImmediate(() => open?.checkpoint())
-      try {
-        const written = writer().append(batches)
-        writability.recordSuccess()
-        return written
-      } catch (error) {
-        if (batches.length === 1) return [writability.recordFailure(toFailure(error, file))]
-        return batches.map((batch) => appendAlone(writer(), batch, writability))
-      }
+      const written = appendAll(writer(), batches, writability)
+      return { written, seq: writer().last, changed: writer().takeChangedAgents() }
+    },
+    watchAgents: (_job, isWatched) => {
+      writer().watchAgents(isWatched)
+      return null
     },
     checkWritable: () => {
       files?.check()
@@ -108,7 +107,7 @@ function writerHandlers(): Handlers<WriterCalls> {
       ...conversationWrites(() => writer().db),
       ...epochWrites(() => writer().db),
       ...forgetWrites(writer, runInTurn),
-    } satisfies Omit<Handlers<WriterCalls>, 'open' | 'append' | 'checkWritable' | 'close'>),
+    } satisfies Omit<Handlers<WriterCalls>, 'open' | 'append' | 'watchAgents' | 'checkWritable' | 'close'>),
     close: async () => {
       await longWork
       open?.db.close()
@@ -119,14 +118,19 @@ function writerHandlers(): Handlers<WriterCalls> {
   }
 }
 
-/** Retries one batch alone, because a bad batch must not fail the others that were merged with it. */
-function appendAlone(writer: Writer, batch: Batch, writability: Writability) {
+/** Commits all batches at once. If that fails, it commits each alone, because a bad one must not fail the others. */
+function appendAll(
+  writer: Writer,
+  batches: readonly Batch[],
+  writability: Writability,
+): readonly (Written | Failure)[] {
   try {
-    const [written] = writer.append([batch])
+    const written = writer.append(batches)
     writability.recordSuccess()
-    return written ?? toFailure(new Error('nothing was written'), file)
+    return written
   } catch (error) {
-    return writability.recordFailure(toFailure(error, file))
+    if (batches.length > 1) return batches.flatMap((batch) => appendAll(writer, [batch], writability))
+    return [writability.recordFailure(toFailure(error, file))]
   }
 }
 

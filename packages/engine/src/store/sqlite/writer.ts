@@ -2,6 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { StoredEvent } from '@panoptes/schema'
 import { readAgentId, reportsFailure } from '@panoptes/schema/reading'
 import type { Batch, Written } from '../append-queue.ts'
+import type { ChangedAgent } from '../port.ts'
+import { ChangedAgents } from './changed-agents.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { readNumber } from './migrations.ts'
 import { Projector } from './projector.ts'
@@ -9,6 +11,7 @@ import { Projector } from './projector.ts'
 /** Appends events and their projections in one transaction. */
 export class Writer {
   readonly db: DatabaseSync
+  readonly #changedAgents = new ChangedAgents()
   readonly #rows: EventRows
   readonly #projector: Projector
   readonly #checkpoints: Checkpoints
@@ -21,7 +24,7 @@ export class Writer {
     this.db = db
     this.#checkFiles = checkFiles
     this.#rows = new EventRows(db)
-    this.#projector = new Projector(db, 'projection_rows')
+    this.#projector = new Projector(db, 'projection_rows', this.#changedAgents)
     this.#checkpoints = new Checkpoints(db, 'projection_rows', IN_USE)
     this.#mark = db.prepare(
       'INSERT INTO marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
@@ -42,13 +45,25 @@ export class Writer {
       this.#projector.flush()
       this.#checkFiles()
       this.db.exec('COMMIT')
+      this.#changedAgents.committed()
       return written
     } catch (error) {
       this.#last = before
+      this.#changedAgents.rolledBack()
       this.forgetRows()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw error
     }
+  }
+
+  /** Collects the agents that appends change from now on, or no longer. */
+  watchAgents(isWatched: boolean): void {
+    this.#changedAgents.watch(isWatched)
+  }
+
+  /** Returns the agents that appends changed since the last call. */
+  takeChangedAgents(): readonly ChangedAgent[] {
+    return this.#changedAgents.take()
   }
 
   /** Writes a checkpoint if one is due. If a full disk prevents it, the next one is written instead. */

@@ -176,3 +176,15 @@ export function toAgent(row: Row): Agent | undefined {
   // A failed agent counts as a failure whatever its marker said before, as on the Ledger page.
   return agent.state === 'failed' ? { ...agent, outcome: 'fail' } : agent
 }
+
+/**
+ * Returns the JSON text of the agent in a row's text. The private fields stand at its end, and no text inside
+ * JSON can look like their name, so they can be cut off. A failed agent is shown with an outcome that its row
+ * may lack, so its row has to be parsed.
+ */
+export function toAgentText(doc: string): string {
+  const own = doc.lastIndexOf(',"book":{')
+  return own < 0 || doc.includes('"state":"failed"')
+    ? JSON.stringify(toAgent(JSON.parse(doc) as Row))
+    : `${doc.slice(0, own)}}`
+}
