@@ -47,6 +47,8 @@ export interface ClaudeOptions {
   readonly asks?: Promise<Readonly<Record<string, string>>>
   /** Forks this session and continues in the fork. */
   readonly forkOf?: string
+  /** Continues this session. */
+  readonly resume?: string
   /** The number of turns; each begins as soon as the one before has ended. */
   readonly turns?: number
 }
@@ -69,6 +71,7 @@ export async function runClaude({
   env,
   allowed = 'Bash,Read,Agent',
   forkOf,
+  resume = forkOf,
   turns = 1,
   asks = turns > 1 ? new Promise(() => undefined) : undefined,
 }: ClaudeOptions): Promise<ClaudeRun> {
@@ -77,8 +80,9 @@ export async function runClaude({
   const temp = await makeTempFolder(home)
   const prompt = `${mark('main')} go`
   const way = asks ? ASKING : [prompt, '--output-format', 'json']
-  const fork = forkOf === undefined ? [] : ['--resume', forkOf, '--fork-session']
-  const args = ['-p', ...way, ...fork, '--allowedTools', allowed]
+  const before = resume === undefined ? [] : ['--resume', resume]
+  const fork = forkOf === undefined ? [] : ['--fork-session']
+  const args = ['-p', ...way, ...before, ...fork, '--allowedTools', allowed]
   const child = spawn(inject('clients')[client], args, {
     cwd,
     stdio: [asks ? 'pipe' : 'ignore', 'pipe', 'pipe'],
