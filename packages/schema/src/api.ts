@@ -148,6 +148,8 @@ export const backupReply = z.object({
   last_seq: z.int(),
   /** The copy of past sessions, if there is a file of them. */
   history: z.object({ path: z.string(), bytes: z.int() }).optional(),
+  /** The folder with the files of sessions, if there are any. */
+  originals: z.object({ path: z.string(), sessions: z.int(), bytes: z.int() }).optional(),
 })
 export type BackupReply = z.infer<typeof backupReply>
 

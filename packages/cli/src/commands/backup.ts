@@ -27,10 +27,15 @@ export async function backup(context: Context, file: string, options: BackupOpti
       copy(context, access, request, progress, signal),
     )
     progress.end()
-    const { history } = reply
+    const { history, originals } = reply
     const summary = [
       `${plural(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`,
       ...(history === undefined ? [] : [`Past sessions, ${size(history.bytes)}, in ${history.path}`]),
+      ...(originals === undefined
+        ? []
+        : [
+            `Files of ${plural(originals.sessions, 'session')}, ${size(originals.bytes)}, in ${originals.path}. They contain secrets.`,
+          ]),
     ]
     context.output.answer(summary, { ok: true, ...reply, path: target })
   } finally {

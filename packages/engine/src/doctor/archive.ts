@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readConfig, readRegular } from '@panoptes/engine/home'
 import { projectsFolder } from '@panoptes/engine/sources'
-import { openSqliteIndex } from '@panoptes/engine/store'
+import { OriginalStore, openSqliteIndex } from '@panoptes/engine/store'
 import { plural } from '@panoptes/schema/numbers'
 import { isPlainObject } from '@panoptes/schema/plain-object'
 import { type Check, failed, ok, type Patient } from './check.ts'
@@ -16,8 +17,15 @@ export const archiveCheck: Check = {
   title: 'Past sessions',
   run: async ({ paths, env, place }) => {
     if (place?.kind === 'postgres') return ok('This space keeps the sessions that forwarders send')
-    const deletion = await describeDeletion(env)
     const config = await readConfig(paths)
+    const originals = await describeOriginals(paths, config.ok && config.value.config.archive.originals)
+    if (typeof originals !== 'string')
+      return failed(
+        paths.originals,
+        'Other users of this computer can read the original files of sessions, which contain secrets.',
+        `Run: chmod 700 ${paths.originals}`,
+      )
+    const deletion = `${originals}${await describeDeletion(env)}`
     if (config.ok && !config.value.config.archive.enabled)
       return ok(`The archive is off (archive.enabled). ${deletion}`)
     if (!existsSync(paths.history)) return ok(`No sessions were read yet. ${deletion}`)
@@ -36,6 +44,18 @@ export const archiveCheck: Check = {
       `${plural(sessions, 'session', 'sessions')} kept, ${megabytes} MB; agents deleted ${gone.toLocaleString('en-US')} of them. ${deletion}`,
     )
   },
+}
+
+/** Returns null if others can read them. */
+async function describeOriginals({ originals }: Patient['paths'], isOn: boolean): Promise<string | null> {
+  const folder = await stat(originals).catch(() => undefined)
+  if (folder !== undefined && (folder.mode & 0o077) !== 0) return null
+  const found = await new OriginalStore(originals).list()
+  if (!found.ok) return `${found.message} `
+  if (found.value.length === 0)
+    return isOn ? 'No original files were kept yet. ' : 'Original files are not kept (archive.originals). '
+  const megabytes = (found.value.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0) / 1e6).toFixed(1)
+  return `Original files of ${plural(found.value.length, 'session', 'sessions')}, ${megabytes} MB. `
 }
 
 /** Only Claude Code deletes sessions by itself. */

@@ -61,7 +61,9 @@ async function taken(): Promise<{ port: number; free: () => void }> {
 it('says what is kept of past sessions, and when Claude Code deletes them', async () => {
   const claude = join(folder, 'claude')
   const detail = async () => (await examine({ env: { CLAUDE_CONFIG_DIR: claude } }))('archive')?.detail
-  expect(await detail()).toBe('No sessions were read yet. Claude Code deletes sessions after 30 days')
+  expect(await detail()).toBe(
+    'No sessions were read yet. Original files are not kept (archive.originals). Claude Code deletes sessions after 30 days',
+  )
   await mkdir(join(claude, 'projects', '-a'), { recursive: true })
   const row = { type: 'user', uuid: 'u', message: { role: 'user', content: 'hi' } }
   const session = join(claude, 'projects', '-a', 'one.jsonl')
@@ -70,6 +72,8 @@ it('says what is kept of past sessions, and when Claude Code deletes them', asyn
   const read = async () => {
     const opened = await openSessions({
       file: paths().history,
+      originals: paths().originals,
+      archive: { enabled: true, originals: true, exclude: [], keep_days: null, max_size_mb: null },
       env: { HOME: folder, CLAUDE_CONFIG_DIR: claude },
     })
     if (!opened.ok) throw new Error(opened.message)
@@ -80,7 +84,14 @@ it('says what is kept of past sessions, and when Claude Code deletes them', asyn
   expect(await detail()).toMatch(/^1 session kept, 0\.0 MB; agents deleted 0 of them\. .* after 7 days$/)
   await rm(session)
   await read()
-  expect(await detail()).toMatch(/^1 session kept, .* agents deleted 1 of them/)
+  expect(await detail()).toMatch(
+    /^1 session kept, .* agents deleted 1 of them\. Original files of 1 session, 0\.0 MB\. Claude/,
+  )
+  await chmod(paths().originals, 0o755)
+  expect((await examine())('archive')).toMatchObject({
+    state: 'failed',
+    next: `Run: chmod 700 ${paths().originals}`,
+  })
 })
 
 describe('doctor', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { restoreSpace } from '@panoptes/engine/store'
@@ -40,9 +41,18 @@ async function requireFile(file: string): Promise<void> {
   throw new CommandFailure(`${file} does not exist`, { code: 'not_found', next: 'Check the name.' })
 }
 
-const fileStoreFailure = ({ paths }: Context, file: string): CommandFailure =>
-  new CommandFailure('No database is set, and the store of this computer is a file', {
+/** A backup consists of up to three parts beside each other. */
+function fileStoreFailure({ paths }: Context, file: string): CommandFailure {
+  const stem = file.replace(/\.db$/, '')
+  const parts = [
+    [file, paths.store],
+    [`${stem}.history.db`, paths.history],
+    [`${stem}.originals`, paths.originals],
+  ] as const
+  const there = parts.filter(([part]) => part === file || existsSync(part))
+  return new CommandFailure('No database is set, and the store of this computer is a file', {
     code: 'usage',
-    next: `To restore a file: stop Panoptes, then copy ${file} to ${paths.store}. For a team, pass --store postgres://….`,
+    next: `To restore a file: stop Panoptes, then copy ${there.map(([part, target]) => `${part} to ${target}`).join(', and ')}. For a team, pass --store postgres://….`,
     exit: EXIT.usage,
   })
+}

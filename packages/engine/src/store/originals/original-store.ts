@@ -52,7 +52,7 @@ const COMPRESSION = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
 
 export const fileBytes = ({ frames }: Pick<OriginalFile, 'frames'>): number =>
   frames.reduce((sum, [bytes]) => sum + bytes, 0)
-const storedBytes = ({ frames }: Pick<OriginalFile, 'frames'>): number =>
+export const storedBytes = ({ frames }: Pick<OriginalFile, 'frames'>): number =>
   frames.reduce((sum, [, stored]) => sum + stored, 0)
 
 export const hashBytes = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url')
@@ -303,7 +303,7 @@ function decompress(frame: Uint8Array, bytes: number): Uint8Array | undefined {
   }
 }
 
-async function readManifest(place: string): Promise<Originals | undefined> {
+export async function readManifest(place: string): Promise<Originals | undefined> {
   try {
     return parseManifest(await readFile(join(place, MANIFEST), 'utf8'))
   } catch (error) {
@@ -312,7 +312,7 @@ async function readManifest(place: string): Promise<Originals | undefined> {
   }
 }
 
-async function writeManifest(place: string, originals: Originals): Promise<void> {
+export async function writeManifest(place: string, originals: Originals): Promise<void> {
   const temporary = join(place, `${MANIFEST}.new`)
   const handle = await open(temporary, 'w', 0o600)
   try {

@@ -6,6 +6,7 @@ import { type Job, Refused } from '@panoptes/engine/worker-rpc'
 import type { BackupReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { stoppedFailure, writeNewFile } from '../new-file.ts'
+import { copyOriginals } from '../originals/copy.ts'
 import { toFailure } from './failures.ts'
 import { FORGOTTEN_ROWS, readNumber } from './migrations.ts'
 import { openForReading } from './open-file.ts'
@@ -14,11 +15,25 @@ import { baseSeq, lastSeq } from './writer.ts'
 
 const PAGES_A_STEP = 1_000
 
+/** Copies the store, with past sessions and the files of sessions if there are any. */
+export async function backup(file: string, target: string, replace: boolean, job: Job): Promise<BackupReply> {
+  const { made, originals } = await copyOriginals(
+    {
+      from: join(dirname(file), ORIGINALS),
+      to: `${withoutEnding(target)}.originals`,
+      replace,
+      stopped: job.stopped,
+    },
+    () => copyDatabases(file, target, replace, job),
+  )
+  return originals === undefined ? made : { ...made, originals }
+}
+
 /**
  * Copies one snapshot of the store, and one of past sessions if there are any, and checks the copies. Both appear
  * or neither does. The open read transactions hold the snapshots while appends continue.
  */
-export async function backup(file: string, target: string, replace: boolean, job: Job): Promise<BackupReply> {
+async function copyDatabases(file: string, target: string, replace: boolean, job: Job): Promise<BackupReply> {
   const history = join(dirname(file), HISTORY)
   const pages = readPages(file)
   const write = (progress: Progress) =>
@@ -59,11 +74,14 @@ export async function backup(file: string, target: string, replace: boolean, job
   })
 }
 
-/** Past sessions are in this file beside the store. */
+/** Past sessions, and the files of sessions, are beside the store. */
 const HISTORY = 'history.db'
+const ORIGINALS = 'originals'
+
+const withoutEnding = (target: string): string => target.replace(/\.db$/, '')
 
 /** The copy of past sessions stands beside the copy of the store: `copy.db` and `copy.history.db`. */
-const historyBackup = (target: string): string => `${target.replace(/\.db$/, '')}.history.db`
+const historyBackup = (target: string): string => `${withoutEnding(target)}.history.db`
 
 /** Gets how many of twice the pages are done: checking a copy takes about as long as making it. */
 type Progress = (done: number) => void
