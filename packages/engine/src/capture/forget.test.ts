@@ -28,7 +28,7 @@ describe('forgetting lines of a followed file', () => {
     const marks = (names: readonly string[]) => bench.store.marks(names)
     await writeFile(path, line('one', 'a') + line('two', 'b') + line('one', 'c'))
     await writeFile(`${path}.1`, line('one', 'z') + line('two', 'y'))
-    const tail = createTail({ path, intake: bench.intake(), marks, pollMs: 20, graceMs: 0 })
+    const tail = createTail({ path, intake: bench.intake(), marks, graceMs: 0 })
     try {
       await expect.poll(ids).toEqual(['a', 'b', 'c'])
       const { size } = await stat(path)
@@ -47,7 +47,7 @@ describe('forgetting lines of a followed file', () => {
 
   it('does not make a later follower read the file again', async () => {
     const marks = (names: readonly string[]) => bench.store.marks(names)
-    const follow = () => createTail({ path, intake: bench.intake(), marks, pollMs: 20, graceMs: 0 })
+    const follow = () => createTail({ path, intake: bench.intake(), marks, graceMs: 0 })
     await writeFile(path, line('two', 'b') + line('one', 'a'))
     const first = follow()
     await expect.poll(ids).toEqual(['b', 'a'])

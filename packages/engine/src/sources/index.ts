@@ -13,6 +13,7 @@ export { Originals } from './claude-code/originals.ts'
 export { listAgentFiles, projectsFolder, transcriptsIn } from './claude-code/places.ts'
 export { DENIED_ON_PAGE, INTERRUPTED, isDenied } from './claude-code/results.ts'
 export { rowKey } from './claude-code/row-key.ts'
+export { watchProjects } from './claude-code/watch.ts'
 export { type Fold, type Folded, type FoldRun, ownFingerprint } from './fold.ts'
 export { type FoldedListed, FoldReader, type ReadSessions } from './fold-reader.ts'
 export {

@@ -14,14 +14,13 @@ import type { Bypass } from '@panoptes/engine/markers'
 import { lastHeardKey, type NewEvent, type Result } from '@panoptes/schema'
 import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
-import { createLoop } from '../loop.ts'
+import { createLoop, RETRY_MS } from '../loop.ts'
 import { watchPath } from '../watch.ts'
 
 export interface SpoolOptions {
   readonly folder: string
   readonly intake: Intake
   readonly marks: () => Promise<Result<Readonly<Record<string, string>>>>
-  readonly pollMs?: number
 }
 
 export interface SpoolHealth {
@@ -41,7 +40,6 @@ export interface Spool {
 
 export const SPOOL_MARK = 'spool'
 
-const POLL_MS = 1_000
 const BATCH_FILES = 64
 const BATCH_BYTES = 8_388_608
 /** Only the beginning of a larger file is stored. */
@@ -94,6 +92,8 @@ export function createSpool(options: SpoolOptions): Spool {
       await take(batch, stored)
       backlog = files.length - at
     }
+    // Nothing reports that a file has become readable or removable.
+    if (problem !== null) loop.wakeLater(RETRY_MS)
   }
 
   const take = async (batch: readonly WaitingFile[], storedNames: Set<string>) => {
@@ -146,7 +146,7 @@ export function createSpool(options: SpoolOptions): Spool {
     else if (!isPayload(name) || removed.delete(name)) return
     loop.wake()
   }
-  const unwatch = watchPath(folder, heard, options.pollMs ?? POLL_MS)
+  const unwatch = watchPath(folder, heard)
   return {
     health: () => ({ backlog, lagMs, problem }),
     stop: async () => {

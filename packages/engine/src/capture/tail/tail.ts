@@ -18,7 +18,6 @@ export interface TailOptions {
   readonly source?: string
   /** Creates the file if it is missing, so that other programs find it. */
   readonly create?: boolean
-  readonly pollMs?: number
   /** A rotated file is still read for this long, because its writers may not have reopened it yet. */
   readonly graceMs?: number
   readonly limits?: ChunkLimits
@@ -41,8 +40,9 @@ export interface Tail {
 
 type Gathered = Captured & { readonly events: readonly NewEvent[] }
 
-const POLL_MS = 1_000
 const GRACE_MS = 1_000
+/** Nothing watches a rotated file any more, so it is read this often until its end. */
+const GRACE_POLL_MS = 250
 /** A line within the limit of characters is within this limit of bytes in any encoding of them. */
 const LIMITS: ChunkLimits = { chunk: 262_144, line: 4 * LINE_LIMIT }
 
@@ -68,7 +68,11 @@ export function createTail(options: TailOptions): Tail {
         break
       }
       replacedAt ??= performance.now()
-      if (performance.now() - replacedAt < graceMs) break
+      const left = replacedAt + graceMs - performance.now()
+      if (left > 0) {
+        loop.wakeLater(Math.min(left, GRACE_POLL_MS))
+        break
+      }
       await leave(opened, now)
     }
     problem = null
@@ -181,7 +185,7 @@ export function createTail(options: TailOptions): Tail {
     },
   )
   if (options.create) tryTo(() => create(path))
-  const unwatch = watchPath(path, () => loop.wake(), options.pollMs ?? POLL_MS)
+  const unwatch = watchPath(path, () => loop.wake())
   return {
     health: () => ({ path, behind, problem }),
     hold,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transcriptsIn } from '@panoptes/engine/sources'
@@ -9,46 +10,48 @@ export interface Changed {
   readonly size: number
 }
 
-/**
- * Checks the size and time of every transcript, without reading any, and returns those that changed since the
- * last check.
- */
+/** Checks transcripts by their size and time, without reading any. */
 export interface Sweep {
-  readonly look: (project: (folder: string) => void) => Promise<readonly Changed[]>
+  /** Returns every transcript whose size is not known yet, those that changed last first. */
+  readonly look: () => Promise<readonly Changed[]>
+  /** Returns a file if its size changed since it was last checked. */
+  readonly check: (path: string) => Changed | undefined
 }
 
 const AT_ONCE = 64
 const MOST_SEEN = 100_000
 
 export function createSweep(folder: string): Sweep {
-  const seen = new Map<string, string>()
+  /** The sizes of files. Their times also change when somebody copies or touches them. */
+  const sizes = new Map<string, number>()
 
   const changedAmong = async (paths: readonly string[]): Promise<readonly Changed[]> => {
     const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
     return found.flatMap((stats, at) => {
       const path = paths[at] ?? ''
-      if (!stats) return []
-      const { mtimeMs, size } = stats
-      const mark = `${size}.${mtimeMs}`
-      if (seen.get(path) === mark) return []
-      seen.set(path, mark)
-      return [{ path, mtimeMs, size }]
+      return stats === undefined || sizes.get(path) === stats.size
+        ? []
+        : [{ path, mtimeMs: stats.mtimeMs, size: stats.size }]
     })
   }
 
   return {
-    look: async (project) => {
+    look: async () => {
       const changed: Changed[] = []
       for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
         if (!entry.isDirectory()) continue
-        const inside = join(folder, entry.name)
-        project(inside)
-        const paths = (await transcriptsIn(inside)).map(({ path }) => path)
+        const paths = (await transcriptsIn(join(folder, entry.name))).map(({ path }) => path)
         for (let at = 0; at < paths.length; at += AT_ONCE)
           changed.push(...(await changedAmong(paths.slice(at, at + AT_ONCE))))
       }
-      forgetOldest(seen, MOST_SEEN)
       return changed.sort((a, b) => b.mtimeMs - a.mtimeMs)
+    },
+    check: (path) => {
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (!stats?.isFile() || sizes.get(path) === stats.size) return undefined
+      sizes.set(path, stats.size)
+      forgetOldest(sizes, MOST_SEEN)
+      return { path, mtimeMs: stats.mtimeMs, size: stats.size }
     },
   }
 }

@@ -26,7 +26,7 @@ export async function openDesk(): Promise<Desk> {
   const follow: Desk['follow'] = (intake = bench.intake()) => {
     const { store } = bench
     const folder = join(bench.folder, 'projects')
-    const transcripts = createTranscripts({ folder, intake, store, pollMs: 50 })
+    const transcripts = createTranscripts({ folder, intake, store })
     running.push(transcripts)
     return transcripts
   }

@@ -203,6 +203,22 @@ describe('transcripts from before the start', () => {
     ])
   })
 
+  it('are not followed when somebody only touches or copies them', async () => {
+    const old = Array.from({ length: 50 }, (_, n) =>
+      desk.write(`old${n}`, [
+        prompt('long ago', Date.now() - 2 * HOUR),
+        { type: 'summary', summary: 'done' },
+      ]),
+    )
+    const transcripts = desk.follow()
+    desk.write('new', [prompt('now')])
+    await shows({ state: 'working' }, 'new')
+    for (const path of old) utimesSync(path, new Date(), new Date())
+    desk.write('new', [reply([says('ok')])])
+    await shows({ state: 'done' }, 'new')
+    expect(transcripts.health()).toMatchObject({ following: 1 })
+  })
+
   it('create no agent for a sub-agent that ended before the first start', async () => {
     const before = Date.now() - 8 * HOUR
     const made = (agent: string) => calls(`made-${agent}`, 'Agent', { description: 'look', prompt: 'go' })

@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path'
-import { Originals } from '@panoptes/engine/sources'
+import { listAgentFiles, Originals, watchProjects } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
 import { forgetOldest } from '../idempotency-key.ts'
 import type { Intake } from '../intake.ts'
 import { createLoop } from '../loop.ts'
 import { RECENT_MS } from './begin.ts'
-import { createFolders } from './folders.ts'
 import { markOf, parseKept } from './kept.ts'
+import { readLastTime } from './last-row.ts'
 import { type FollowedSession, followSession } from './session.ts'
 import { type Changed, createSweep } from './sweep.ts'
 
@@ -15,7 +15,6 @@ export interface TranscriptsOptions {
   readonly folder: string
   readonly intake: Pick<Intake, 'capture' | 'append'>
   readonly store: Pick<EventStore, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
-  readonly pollMs?: number
   readonly now?: () => number
 }
 
@@ -33,10 +32,6 @@ export interface Transcripts {
   readonly stop: () => Promise<void>
 }
 
-const POLL_MS = 1_000
-const SWEEP_MS = 5_000
-/** Checking all files takes at most one part in this many of the time. */
-const SHARE = 50
 const ACTIVE_MS = 600_000
 const MOST_SESSIONS = 256
 /**
@@ -52,17 +47,20 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
   const { folder, intake, store } = options
   const now = options.now ?? Date.now
   const sweep = createSweep(folder)
-  const folders = createFolders()
   const originals = new Originals()
   const sessions = new Map<string, FollowedSession>()
   const dirty = new Set<string>()
+  /** Sessions that Live was still following when Panoptes last ran. */
+  const left = new Set<string>()
   let since: number | undefined
-  let sweepAt = 0
+  let isFirst = true
+  /** Something changed without a name. */
+  let isUnnamed = true
   let problem: string | null = null
 
   const work = async (): Promise<void> => {
     since ??= await firstRead(store, now())
-    if (now() >= sweepAt) await lookAround(sweepAt === 0)
+    if (isUnnamed) await lookAround()
     for (const path of [...dirty]) {
       if (loop.stopped()) return
       dirty.delete(path)
@@ -70,32 +68,42 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
         sessions.delete(path)
         continue
       }
+      if (!sessions.has(path) && !left.delete(path) && !(await isWritten(path))) continue
       await followed(path, since).readOn()
     }
     problem = null
   }
 
-  const lookAround = async (isFirst: boolean): Promise<void> => {
-    const began = performance.now()
-    folders.watch(folder, () => lookSoon())
-    const changed = await sweep.look((project) => folders.watch(project, (name) => heard(project, name)))
-    const recent = changed.filter(({ mtimeMs }) => now() - mtimeMs <= RECENT_MS)
-    for (const { path } of recent) dirty.add(path)
-    if (isFirst) for (const path of await unfinished(changed, store, now())) dirty.add(path)
-    sweepAt = now() + Math.max(SWEEP_MS, SHARE * (performance.now() - began))
-  }
-
-  const lookSoon = (): void => {
-    sweepAt = Math.min(sweepAt, now())
-    loop.wake()
-  }
-
-  const heard = (project: string, name: string | undefined): void => {
-    if (name === undefined) lookSoon()
-    else if (!name.startsWith('agent-')) {
-      dirty.add(join(project, name.endsWith(TRANSCRIPT) ? name : `${name}${TRANSCRIPT}`))
-      loop.wake()
+  const lookAround = async (): Promise<void> => {
+    isUnnamed = false
+    const changed = await sweep.look()
+    for (const { path, mtimeMs } of changed) if (now() - mtimeMs <= RECENT_MS) dirty.add(path)
+    if (!isFirst) return
+    isFirst = false
+    for (const path of await unfinished(changed, store, now())) {
+      left.add(path)
+      dirty.add(path)
     }
+  }
+
+  /** Returns whether a session that is not followed yet was just written, or an agent of it. */
+  const isWritten = async (path: string): Promise<boolean> => {
+    const agents = await listAgentFiles(path)
+    return [path, ...agents.map((agent) => agent.path)].some((file) => {
+      const changed = sweep.check(file)
+      return changed !== undefined && isRecent(changed)
+    })
+  }
+
+  const isRecent = ({ path, mtimeMs, size }: Changed): boolean =>
+    now() - mtimeMs <= RECENT_MS && now() - (readLastTime(path, size) ?? mtimeMs) <= RECENT_MS
+
+  const heard = (changed?: string): void => {
+    const [project, name] = changed?.split('/') ?? []
+    if (project === undefined || name === undefined) isUnnamed = true
+    else if (name.startsWith('agent-')) return
+    else dirty.add(join(folder, project, name.endsWith(TRANSCRIPT) ? name : `${name}${TRANSCRIPT}`))
+    loop.wake()
   }
 
   const followed = (path: string, from: number): FollowedSession => {
@@ -105,12 +113,6 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
     sessions.delete(path)
     sessions.set(path, known)
     forgetOldest(sessions, MOST_SESSIONS)
-    // The client may create the folder of the session's agents later.
-    const agents = join(path.slice(0, -TRANSCRIPT.length), 'subagents')
-    folders.watch(agents, () => {
-      dirty.add(path)
-      loop.wake()
-    })
     return known
   }
 
@@ -119,13 +121,8 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
   const loop = createLoop(work, (error) => {
     problem = error instanceof Error ? error.message : String(error)
   })
-  const poll = () => {
-    for (const [path] of active()) dirty.add(path)
-    loop.wake()
-  }
-  poll()
-  const polling = setInterval(poll, options.pollMs ?? POLL_MS)
-  polling.unref()
+  const unwatch = watchProjects(folder, heard)
+  loop.wake()
   return {
     health: () => ({
       folder,
@@ -134,8 +131,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
       problem,
     }),
     stop: async () => {
-      clearInterval(polling)
-      folders.close()
+      unwatch()
       await loop.stop()
     },
   }

@@ -14,7 +14,7 @@ export const promptHistoryFile = (projects: string): string => join(dirname(proj
 const TRANSCRIPT = '.jsonl'
 const AGENT = 'agent-'
 /** Workflows nest folders of agents; the limit stops links that lead back. */
-const MOST_DEPTH = 6
+export const MOST_DEPTH = 6
 
 export interface Transcript {
   readonly session: string

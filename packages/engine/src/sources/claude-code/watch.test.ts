@@ -7,7 +7,7 @@ import { watchSessions } from './watch.ts'
 
 it('reports a folder, a project and a row that are created later', async () => {
   const folder = join(tempProjects(), 'later')
-  const expectChange = watching((changed) => watchSessions(folder, changed, { gatherMs: 10, lookMs: 30 }), 80)
+  const expectChange = watching((changed) => watchSessions(folder, changed, 10), 80)
   await expectChange('a folder', () => put(pathOf(folder, 'a'), [promptRow('go')]))
   await expectChange('a project', () => put(pathOf(folder, 'b', 'other'), [promptRow('go')]))
   await expectChange('a row of it', () =>

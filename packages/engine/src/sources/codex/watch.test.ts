@@ -7,7 +7,7 @@ import { watchHome } from './watch.ts'
 
 it('reports a home, a day, a line and a name that are created later', async () => {
   const home = join(tempHome(), 'later')
-  const expectChange = watching((changed) => watchHome(home, changed, { gatherMs: 10, lookMs: 30 }), 80)
+  const expectChange = watching((changed) => watchHome(home, changed, 10), 80)
   await expectChange('a home', () => put(pathOf(home, 'a'), [meta('a')]))
   await expectChange('a line', () => appendFileSync(pathOf(home, 'a'), lineOf(messageItem('user', 'b'))))
   await expectChange('a day', () => put(pathOf(home, 'b', '02'), [meta('b')]))

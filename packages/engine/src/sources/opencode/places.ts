@@ -9,7 +9,7 @@ export const openCodeHome = (env: Environment = process.env): string =>
   join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'opencode')
 
 /** Preview versions have their own database, named after their channel. */
-const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/
+export const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/
 
 /** Lists the databases of a home, that of released versions first. */
 export async function databasesIn(home: string): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { watching } from '../conformance/expect-changes.ts'
 import { FileStore } from './file-store.ts'
 import { openCodeSource } from './index.ts'
 import { makeStore, tempHome } from './opencode.test-kit.ts'
@@ -12,25 +13,11 @@ const put = (home: string, ...path: string[]) => {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '{}')
 }
-const SOON = { timeout: 30_000, interval: 10 }
 
 it('reports created, changed and removed files without a database, and a database once it exists', async () => {
   const home = join(tempHome(), 'later')
-  const changed = vi.fn()
   const files = new FileStore(storageIn(home))
-  const looks = vi.spyOn(files, 'rows')
-  onTestFinished(watchHome(home, files, changed, 10))
-  const expectChange = async (what: string, work: () => void) => {
-    // The previous change may be reported by two checks.
-    await vi.waitFor(async () => {
-      changed.mockClear()
-      const from = looks.mock.calls.length
-      await vi.waitFor(() => expect(looks.mock.calls.length).toBeGreaterThan(from + 2), SOON)
-      expect(changed).not.toHaveBeenCalled()
-    }, SOON)
-    work()
-    await vi.waitFor(() => expect(changed, what).toHaveBeenCalled(), SOON)
-  }
+  const expectChange = watching((changed) => watchHome(home, files, changed, 10), 80)
   await expectChange('a store', () => put(home, 'session', 'p', 'ses_a.json'))
   await expectChange('a message', () => put(home, 'message', 'ses_a', 'msg_1.json'))
   await expectChange('a session', () => put(home, 'session', 'q', 'ses_b.json'))

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { toDatabaseFailure } from '../database/failures.ts'
 import { prepared, tableColumns } from '../database/query.ts'
@@ -110,7 +111,10 @@ function watchConversations(file: string, list: List, changed: () => void): () =
     looking = looking.then(() => (ended ? undefined : look(isFirst)))
   }
   next(true)
+  const name = basename(file)
+  const isWanted = (path: string) => path === name || path === `${name}-wal`
   const end = watchDatabases(
+    { folder: dirname(file), depth: 0, isWanted },
     () => Promise.resolve([file]),
     () => next(false),
   )
