@@ -8,7 +8,6 @@ import {
   editConfig,
   fileFailure,
   type ParsedConfig,
-  parseConfig,
   readConfig,
   readConfigText,
   replaceFile,
@@ -124,12 +123,9 @@ export async function getConfig(context: Context, key: string): Promise<void> {
   context.output.answer([text], { ok: true, key, value, from, line })
 }
 
-export async function setConfig(context: Context, key: string, raw: string): Promise<void> {
-  const { paths, output } = context
-  const tableSetting = findTable(key)
-  if (tableSetting !== undefined) throw tableFailure(key, tableSetting, paths.config)
-  unwrapOrUsage(settingDefault(key))
-  orFail(await createHome(paths))
+/** Writes a setting into `config.yaml` and returns the settings after it. Every comment stays. */
+export async function writeSetting(context: Context, key: string, raw: string): Promise<ParsedConfig> {
+  const { paths } = context
   await loadConfig(context)
   const text = orFail(await readConfigText(paths))
   const edited = unwrapOrUsage(editConfig(text, key, raw, paths.config))
@@ -138,9 +134,18 @@ export async function setConfig(context: Context, key: string, raw: string): Pro
   } catch (error) {
     throw toCommandFailure(fileFailure(error, paths.config, 'write'))
   }
-  const parsed = parseConfig(edited)
-  const value = maskPassword(key, parsed.ok ? valueAt(parsed.value.config, key) : raw)
-  const database = context.env.PANOPTES_LEDGER || (parsed.ok ? parsed.value.config.team.ledger : null)
+  return loadConfig(context)
+}
+
+export async function setConfig(context: Context, key: string, raw: string): Promise<void> {
+  const { paths, output } = context
+  const tableSetting = findTable(key)
+  if (tableSetting !== undefined) throw tableFailure(key, tableSetting, paths.config)
+  unwrapOrUsage(settingDefault(key))
+  orFail(await createHome(paths))
+  const { config } = await writeSetting(context, key, raw)
+  const value = maskPassword(key, valueAt(config, key))
+  const database = context.env.PANOPTES_LEDGER || config.team.ledger
   if (key === 'moa.save_traces' && database !== null)
     output.note('The switch on the MoA page applies to all hubs and overrides this setting')
   output.answer([`${key} is now ${JSON.stringify(value)}`, 'Restart Panoptes to apply it.'], {

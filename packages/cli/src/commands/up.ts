@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Bus } from '@panoptes/engine/bus'
 import { discover } from '@panoptes/engine/discover'
 import { createHome, isOpenToOthers, type Paths, readConfig } from '@panoptes/engine/home'
@@ -21,6 +22,7 @@ import { CommandFailure, EXIT, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
 import { findLayoutProblem, loadConfig } from './config.ts'
+import { askForOriginals } from './first-run.ts'
 
 export interface UpOptions {
   readonly port?: number
@@ -43,9 +45,10 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   // Hermes may have started to write there. Everything else continues.
   const wrong = findLayoutProblem(context, loaded)
   if (wrong !== undefined) output.note(`${wrong} Achievements are off until then.`)
-  const { config } = loaded
+  const place = placeOf(context, loaded.config, options.store)
+  const isFirst = place.kind === 'sqlite' && !existsSync(place.file)
+  const config = isFirst ? await askForOriginals(context, loaded.config) : loaded.config
   const host = chooseHost(config, options.host)
-  const place = placeOf(context, config, options.store)
   const bus = busOf(context, config, options.bus)
   requireDatabaseForBus(place, bus)
   if (options.detach) {
