@@ -48,10 +48,10 @@ export { moveStore } from './migrate/move.ts'
 export { restoreSpace } from './migrate/restore-space.ts'
 export { hasData } from './migrate/target.ts'
 export { formatPlace, openStore, type StoreLocation, spaceSchema, TEAM_SCHEMA } from './open-store.ts'
+export type { Originals } from './originals/manifest.ts'
 export {
   type CurrentFiles,
   OriginalStore,
-  type Originals,
   type OriginalsSummary,
   summarizeOriginals,
 } from './originals/original-store.ts'

@@ -75,7 +75,7 @@ const MOST_ATTEMPTS = 5
 
 async function copySession(from: string, to: string): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
-    const manifest = await readManifest(from)
+    const manifest = readManifest(from)
     // It was forgotten meanwhile, or is damaged, so that it is read again.
     if (manifest === undefined) return 0
     makeFolder(to)

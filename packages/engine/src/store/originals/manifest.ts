@@ -1,5 +1,26 @@
+import type { SessionRef } from '@panoptes/schema'
 import { isPlainObject } from '@panoptes/schema/plain-object'
-import type { OriginalFile, OriginalFrame, Originals } from './original-store.ts'
+
+/** Consecutive bytes of a file, compressed on their own: their length, the length of the frame, and a hash. */
+export type OriginalFrame = readonly [bytes: number, stored: number, hash: string]
+
+export interface OriginalFile {
+  /** Below the folder of the agent, with slashes. */
+  readonly path: string
+  readonly mode: number
+  /** The time of its last change in milliseconds, when it was read. */
+  readonly modified: number
+  /** The file beside the manifest that has the frames, one after another. */
+  readonly data: string
+  readonly frames: readonly OriginalFrame[]
+}
+
+/** What is kept of a session: its files in one version. The first one is its transcript. */
+export interface Originals extends SessionRef {
+  /** The fingerprint of the session in its source; empty if some of it was not read yet. */
+  readonly fingerprint: string
+  readonly files: readonly OriginalFile[]
+}
 
 /** Raise this when the manifest or the frames change. */
 export const MANIFEST_VERSION = 1

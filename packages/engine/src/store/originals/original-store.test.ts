@@ -17,7 +17,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../../result.test-kit.ts'
-import { OriginalStore, type Originals } from './original-store.ts'
+import type { Originals } from './manifest.ts'
+import { OriginalStore } from './original-store.ts'
 import { planRestore, restoreOriginals } from './restore.ts'
 
 let folder: string

@@ -1,33 +1,18 @@
 import { hash } from 'node:crypto'
-import { constants as FLAGS } from 'node:fs'
-import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { constants as FLAGS, readFileSync } from 'node:fs'
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Failure, Result, SessionRef } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { makeFolder } from '../make-folder.ts'
-import { MANIFEST_VERSION, parseManifest } from './manifest.ts'
-
-/** Consecutive bytes of a file, compressed on their own: their length, the length of the frame, and a hash. */
-export type OriginalFrame = readonly [bytes: number, stored: number, hash: string]
-
-export interface OriginalFile {
-  /** Below the folder of the agent, with slashes. */
-  readonly path: string
-  readonly mode: number
-  /** The time of its last change in milliseconds, when it was read. */
-  readonly modified: number
-  /** The file beside the manifest that has the frames, one after another. */
-  readonly data: string
-  readonly frames: readonly OriginalFrame[]
-}
-
-/** What is kept of a session: its files in one version. The first one is its transcript. */
-export interface Originals extends SessionRef {
-  /** The fingerprint of the session in its source; empty if some of it was not read yet. */
-  readonly fingerprint: string
-  readonly files: readonly OriginalFile[]
-}
+import {
+  MANIFEST_VERSION,
+  type OriginalFile,
+  type OriginalFrame,
+  type Originals,
+  parseManifest,
+} from './manifest.ts'
 
 export interface OriginalsSummary extends SessionRef {
   readonly fingerprint: string
@@ -82,7 +67,7 @@ export class OriginalStore {
       const found: OriginalsSummary[] = []
       for (const source of await namesIn(this.folder))
         for (const name of await namesIn(join(this.folder, source))) {
-          const originals = await readManifest(join(this.folder, source, name))
+          const originals = readManifest(join(this.folder, source, name))
           if (originals !== undefined) found.push(summarizeOriginals(originals))
         }
       return found
@@ -91,7 +76,7 @@ export class OriginalStore {
 
   async get(session: SessionRef): Promise<Result<Originals | undefined>> {
     const place = this.#place(session)
-    return attempt(place, () => readManifest(place))
+    return attempt(place, async () => readManifest(place))
   }
 
   /**
@@ -106,7 +91,7 @@ export class OriginalStore {
   ): Promise<Result<Originals | undefined>> {
     const place = this.#place(session)
     return attempt(place, async () => {
-      const before = await readManifest(place)
+      const before = readManifest(place)
       const stored = new Map(before?.files.map((file) => [file.path, file]))
       const [main] = paths
       if (main === undefined) return before
@@ -303,9 +288,10 @@ function decompress(frame: Uint8Array, bytes: number): Uint8Array | undefined {
   }
 }
 
-export async function readManifest(place: string): Promise<Originals | undefined> {
+/** There may be thousands of small manifests, for which asynchronous reading takes several times as long. */
+export function readManifest(place: string): Originals | undefined {
   try {
-    return parseManifest(await readFile(join(place, MANIFEST), 'utf8'))
+    return parseManifest(readFileSync(join(place, MANIFEST), 'utf8'))
   } catch (error) {
     if (isAbsent(error)) return undefined
     throw error
