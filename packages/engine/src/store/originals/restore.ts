@@ -4,14 +4,8 @@ import { dirname, join } from 'node:path'
 import type { Failure, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { makeFolder } from '../make-folder.ts'
-import {
-  fileBytes,
-  hashBytes,
-  type OriginalFile,
-  type OriginalStore,
-  type Originals,
-  readAt,
-} from './original-store.ts'
+import type { OriginalFile, Originals } from './manifest.ts'
+import { fileBytes, hashBytes, type OriginalStore, readAt } from './original-store.ts'
 
 /** What restoring a file would do: write it, or nothing because it is there, the same or another one. */
 export interface PlannedFile {
