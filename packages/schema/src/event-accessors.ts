@@ -4,6 +4,7 @@ import type { TeamToken } from './team.ts'
 
 export { runtimeStateWords } from './chat/runtime-state-words.ts'
 export { hookConnectionWords } from './hook-connection.ts'
+export { retentionText, savedSessionsText } from './saved-sessions.ts'
 
 /**
  * Accessors for events that are already validated. Workers and the page use only these, so no

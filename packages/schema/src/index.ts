@@ -52,6 +52,7 @@ export * from './past-sessions.ts'
 export { BUILT_IN_PROVIDERS, type BuiltInProvider } from './providers.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
+export { retentionText, savedSessionsText } from './saved-sessions.ts'
 export {
   type ClientSpending,
   type ContentBlock,

@@ -8,12 +8,15 @@ import { connect } from '../daemon/client.ts'
 import { findHeard } from '../daemon/heard.ts'
 import { connectionsOf } from '../daemon/hooks.ts'
 import { placeOf } from '../daemon/place.ts'
+import { readSavedOnDisk, withSavedSessions } from '../daemon/saved-sessions.ts'
 import { EXIT } from '../failure.ts'
 import { readPageState } from '../page/index.ts'
 import type { Output } from '../terminal/output.ts'
 import { VERSION } from '../version.ts'
 
 const LINGER_MS = 2_000
+
+const ASKED_OF_DAEMON: ReadonlySet<string> = new Set(['ledger', 'archive'])
 
 export async function doctor(context: Context): Promise<void> {
   const { paths, env, output } = context
@@ -26,7 +29,12 @@ export async function doctor(context: Context): Promise<void> {
       // Another check reports errors in the config.
       place: read.ok ? placeOf(context, read.value.config) : undefined,
       store: null,
-      sources: () => discover({ env, providers: read.ok ? read.value.config.providers : {} }),
+      sources: async () => {
+        const found = await discover({ env, providers: read.ok ? read.value.config.providers : {} })
+        const isArchiving = !read.ok || read.value.config.archive.enabled
+        const ids = found.map(({ id }) => id)
+        return withSavedSessions(env, found, () => readSavedOnDisk(paths.history, isArchiving, ids))
+      },
       hooks: async () => connectionsOf(context, await findHeard(context)),
       page: readPageState,
       browser: planBrowser(env),
@@ -35,10 +43,11 @@ export async function doctor(context: Context): Promise<void> {
     traceChecks(context),
     forwardChecks(context),
   ])
-  // Only the daemon can query a store that it has locked. Anyone can check whether the file is damaged.
+  // Only the daemon can query a store that it has locked, and knows what it is reading. Anyone can check
+  // whether the files are damaged.
   const checks = [
     ...own.map((check) =>
-      check.id === 'ledger' && check.state !== 'failed' ? (daemon.get('ledger') ?? check) : check,
+      ASKED_OF_DAEMON.has(check.id) && check.state !== 'failed' ? (daemon.get(check.id) ?? check) : check,
     ),
     ...[...daemon.values()].filter(({ id }) => !own.some((check) => check.id === id)),
     ...more.flat().filter(({ id }) => !daemon.has(id)),
@@ -99,7 +108,8 @@ const WIDTH = 18
 function describe({ paint }: Output, { title, state, detail, cause, next }: HealthCheck): string[] {
   const mark = { ok: paint.green('✓'), warning: paint.gold('!'), failed: paint.red('✕') }[state]
   const under = ' '.repeat(WIDTH + 4)
-  const lines = [`${mark} ${title.padEnd(WIDTH)}  ${detail}`]
+  const [first = '', ...more] = detail.split('\n')
+  const lines = [`${mark} ${title.padEnd(WIDTH)}  ${first}`, ...more.map((line) => `${under}${line}`)]
   if (cause) lines.push(...cause.split('\n').map((line) => `${under}${line}`))
   if (next) lines.push(`${under}${paint.bold(next)}`)
   return lines

@@ -28,6 +28,7 @@ import { moaOf } from './open-moa.ts'
 import { wayOut } from './place.ts'
 import { retentionChecks } from './retention.ts'
 import { type OpenedRooms, openRooms } from './rooms.ts'
+import { withSavedSessions } from './saved-sessions.ts'
 import type { Home } from './start-options.ts'
 
 /** What to open for one space. */
@@ -101,7 +102,9 @@ async function furnish(
   const sources = async () => {
     const found = await discover({ env, providers: config.providers })
     if (!wish.isOfHome) return found.filter(({ kind }) => kind === 'provider')
-    return withHooks({ paths, env }, found, await heardIn(store, place, paths))
+    const known =
+      sessions && place.kind === 'sqlite' ? await withSavedSessions(env, found, sessions.saved) : found
+    return withHooks({ paths, env }, known, await heardIn(store, place, paths))
   }
   let inputs: Inputs | undefined
   let leading: ReturnType<typeof startLeading> | undefined

@@ -1,49 +1,60 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { readConfig, readRegular } from '@panoptes/engine/home'
-import { projectsFolder } from '@panoptes/engine/sources'
+import { readConfig } from '@panoptes/engine/home'
 import { OriginalStore, openSqliteIndex } from '@panoptes/engine/store'
+import { type FoundSource, retentionText, savedSessionsText } from '@panoptes/schema'
 import { plural } from '@panoptes/schema/numbers'
-import { isPlainObject } from '@panoptes/schema/plain-object'
-import { type Check, failed, ok, type Patient } from './check.ts'
+import { type Check, failed, ok, type Patient, warning } from './check.ts'
 
-/** What Claude Code uses if its settings name no other number. */
-const CLAUDE_CODE_DAYS = 30
-
-/** Says what Panoptes keeps of past sessions, and for how long the agents themselves keep them. */
+/** Says for how long the agents keep their sessions, and what Panoptes has saved. One line per agent. */
 export const archiveCheck: Check = {
   id: 'archive',
   title: 'Past sessions',
-  run: async ({ paths, env, place }) => {
+  run: async ({ paths, place, sources }) => {
     if (place?.kind === 'postgres') return ok('This space keeps the sessions that forwarders send')
     const config = await readConfig(paths)
     const originals = await describeOriginals(paths, config.ok && config.value.config.archive.originals)
-    if (typeof originals !== 'string')
+    if (originals === null)
       return failed(
         paths.originals,
         'Other users of this computer can read the original files of sessions, which contain secrets.',
         `Run: chmod 700 ${paths.originals}`,
       )
-    const deletion = `${originals}${await describeDeletion(env)}`
-    if (config.ok && !config.value.config.archive.enabled)
-      return ok(`The archive is off (archive.enabled). ${deletion}`)
-    if (!existsSync(paths.history)) return ok(`No sessions were read yet. ${deletion}`)
-    const opened = openSqliteIndex(paths.history, { readOnly: true })
-    const size = opened.ok ? await opened.value.archive?.size() : opened
-    if (opened.ok) await opened.value.close()
-    if (size?.ok === false)
+    const megabytes = await savedMegabytes(paths.history)
+    if (typeof megabytes === 'object')
       return failed(
         paths.history,
-        size.message,
+        megabytes.message,
         'Restore it from a backup, or move it away to start a new one.',
       )
-    const { sessions = 0, gone = 0, bytes = 0, image_bytes = 0 } = size?.value ?? {}
-    const megabytes = ((bytes + image_bytes) / 1e6).toFixed(1)
-    return ok(
-      `${plural(sessions, 'session', 'sessions')} kept, ${megabytes} MB; agents deleted ${gone.toLocaleString('en-US')} of them. ${deletion}`,
+    const agents = (await sources()).filter(({ retention }) => retention !== undefined)
+    const lines = agents.length > 0 ? agents.map(describeAgent) : ['No agent with sessions was found']
+    if (megabytes !== undefined) lines.push(`Saved sessions take ${megabytes} MB.`)
+    const detail = [...lines, originals].join('\n')
+    const reasons = agents.flatMap(({ retention }) =>
+      retention?.kind === 'unknown' && retention.reason !== null ? [retention.reason] : [],
     )
+    if (reasons.length === 0) return ok(detail)
+    return warning(detail, reasons.join('\n'), 'Correct that file, then run: panoptes doctor')
   },
+}
+
+/** The reason why something is unknown is the cause of the warning, and is not repeated here. */
+function describeAgent({ name, retention, saved }: FoundSource): string {
+  const known = retention?.kind === 'unknown' ? { ...retention, reason: null } : retention
+  return [known && retentionText(name, known), saved && savedSessionsText(name, saved)]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}
+
+/** Returns undefined if nothing is saved yet. */
+async function savedMegabytes(file: string): Promise<string | undefined | { readonly message: string }> {
+  if (!existsSync(file)) return undefined
+  const opened = openSqliteIndex(file, { readOnly: true })
+  const size = opened.ok ? await opened.value.archive?.size() : opened
+  if (opened.ok) await opened.value.close()
+  if (size?.ok === false) return size
+  return size && ((size.value.bytes + size.value.image_bytes) / 1e6).toFixed(1)
 }
 
 /** Returns null if others can read them. */
@@ -51,22 +62,9 @@ async function describeOriginals({ originals }: Patient['paths'], isOn: boolean)
   const folder = await stat(originals).catch(() => undefined)
   if (folder !== undefined && (folder.mode & 0o077) !== 0) return null
   const found = await new OriginalStore(originals).list()
-  if (!found.ok) return `${found.message} `
+  if (!found.ok) return found.message
   if (found.value.length === 0)
-    return isOn ? 'No original files were kept yet. ' : 'Original files are not kept (archive.originals). '
+    return isOn ? 'No original files were kept yet.' : 'Original files are not kept (archive.originals).'
   const megabytes = (found.value.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0) / 1e6).toFixed(1)
-  return `Original files of ${plural(found.value.length, 'session', 'sessions')}, ${megabytes} MB. `
-}
-
-/** Only Claude Code deletes sessions by itself. */
-async function describeDeletion(env: Patient['env']): Promise<string> {
-  const file = join(dirname(projectsFolder(env)), 'settings.json')
-  const days = await readRegular(file).then(
-    (text) => {
-      const settings: unknown = JSON.parse(text)
-      return isPlainObject(settings) ? settings.cleanupPeriodDays : undefined
-    },
-    () => undefined,
-  )
-  return `Claude Code deletes sessions after ${typeof days === 'number' ? days : CLAUDE_CODE_DAYS} days`
+  return `Original files of ${plural(found.value.length, 'session', 'sessions')}, ${megabytes} MB.`
 }

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createHome, resolvePaths, writeDaemonFile } from '@panoptes/engine/home'
 import { openSessions } from '@panoptes/engine/sessions'
 import { openSqliteStore } from '@panoptes/engine/store'
-import { check, type HealthCheck, healthReply, type NewEvent } from '@panoptes/schema'
+import { check, type FoundSource, type HealthCheck, healthReply, type NewEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { diagnose, type Patient, portHolder } from './index.ts'
 
@@ -58,18 +58,99 @@ async function taken(): Promise<{ port: number; free: () => void }> {
   return { port: typeof address === 'object' && address ? address.port : 0, free: () => void server.close() }
 }
 
-it('says what is kept of past sessions, and when Claude Code deletes them', async () => {
-  const claude = join(folder, 'claude')
-  const detail = async () => (await examine({ env: { CLAUDE_CONFIG_DIR: claude } }))('archive')?.detail
-  expect(await detail()).toBe(
-    'No sessions were read yet. Original files are not kept (archive.originals). Claude Code deletes sessions after 30 days',
+describe('the check of past sessions', () => {
+  const agent = (more: Partial<FoundSource>): FoundSource => ({
+    ...{ id: 'claude-code', name: 'Claude Code', kind: 'agent', state: 'found' },
+    ...{ path: '/c', detail: '', next: null, retention: { kind: 'days', days: 30 } },
+    ...more,
+  })
+  const checkAgents = async (...sources: readonly Partial<FoundSource>[]) =>
+    (await examine({ sources: async () => sources.map(agent) }))('archive')
+  const saved = (sessions: number, deleted: number, prompts_only = 0) =>
+    ({ state: 'saved', sessions, deleted, prompts_only }) as const
+
+  it.each([
+    [
+      { saved: saved(214, 12) },
+      'Claude Code deletes sessions after 30 days. Panoptes has saved 214 sessions, 12 of which Claude Code has deleted.',
+    ],
+    [
+      { saved: saved(1, 1) },
+      'Claude Code deletes sessions after 30 days. Panoptes has saved 1 session, which Claude Code has deleted.',
+    ],
+    [
+      { saved: saved(3, 3) },
+      'Claude Code deletes sessions after 30 days. Panoptes has saved 3 sessions, all of which Claude Code has deleted.',
+    ],
+    [
+      { saved: saved(0, 0) },
+      'Claude Code deletes sessions after 30 days. Panoptes has saved no sessions yet.',
+    ],
+    [
+      { retention: { kind: 'days', days: 1 }, saved: saved(2, 0, 1) },
+      'Claude Code deletes sessions after 1 day. Panoptes has saved 2 sessions. Of 1 further session, only your prompts are left.',
+    ],
+    [
+      { name: 'Codex', retention: { kind: 'unlimited' }, saved: saved(5, 0) },
+      'Codex keeps sessions until you delete them. Panoptes has saved 5 sessions.',
+    ],
+    [{ retention: { kind: 'unknown', reason: null } }, 'How long Claude Code keeps sessions is unknown.'],
+    [
+      { saved: { state: 'reading', done: 0, total: 0 } },
+      'Claude Code deletes sessions after 30 days. Panoptes is reading its sessions.',
+    ],
+    [
+      { saved: { state: 'reading', done: 120, total: 4_000 } },
+      'Claude Code deletes sessions after 30 days. Panoptes is reading its sessions: 120 of 4,000.',
+    ],
+    [
+      { saved: { state: 'paused' } },
+      'Claude Code deletes sessions after 30 days. Reading is paused, so Panoptes does not save its new sessions.',
+    ],
+    [
+      { saved: { state: 'failed', problem: 'The disk is full.' } },
+      'Claude Code deletes sessions after 30 days. Panoptes could not read its sessions: The disk is full.',
+    ],
+    [
+      { saved: { state: 'off', sessions: 0 } },
+      'Claude Code deletes sessions after 30 days. Panoptes saves no sessions, because archive.enabled is false. To save them, set archive.enabled to true in config.yaml and restart Panoptes.',
+    ],
+    [
+      { saved: { state: 'off', sessions: 2 } },
+      expect.stringContaining('2 sessions that it saved before stay.'),
+    ],
+  ] satisfies readonly (readonly [Partial<FoundSource>, string])[])(
+    'says %j in words',
+    async (source, detail) => {
+      const found = await checkAgents(source)
+      expect([found?.state, found?.detail.split('\n')[0]]).toEqual(['ok', detail])
+    },
   )
-  await mkdir(join(claude, 'projects', '-a'), { recursive: true })
-  const row = { type: 'user', uuid: 'u', message: { role: 'user', content: 'hi' } }
-  const session = join(claude, 'projects', '-a', 'one.jsonl')
-  await writeFile(session, `${JSON.stringify(row)}\n`)
-  await writeFile(join(claude, 'settings.json'), '{"cleanupPeriodDays": 7}')
-  const read = async () => {
+
+  it('has a line for each agent, and warns about a setting that is not valid', async () => {
+    const reason = 'cleanupPeriodDays in /c/settings.json is 0.'
+    const warned = await checkAgents(
+      { retention: { kind: 'unknown', reason } },
+      { name: 'Codex', retention: { kind: 'unlimited' } },
+    )
+    expect(warned).toMatchObject({ state: 'warning', cause: reason })
+    expect(warned?.detail.split('\n')).toEqual([
+      'How long Claude Code keeps sessions is unknown.',
+      'Codex keeps sessions until you delete them.',
+      'Original files are not kept (archive.originals).',
+    ])
+    const none = await checkAgents()
+    expect(none).toMatchObject({
+      state: 'ok',
+      detail: expect.stringMatching(/^No agent with sessions was found\n/),
+    })
+  })
+
+  it('says what the saved sessions and their original files take', async () => {
+    const claude = join(folder, 'claude')
+    const row = { type: 'user', uuid: 'u', message: { role: 'user', content: 'hi' } }
+    await mkdir(join(claude, 'projects', '-a'), { recursive: true })
+    await writeFile(join(claude, 'projects', '-a', 'one.jsonl'), `${JSON.stringify(row)}\n`)
     const opened = await openSessions({
       file: paths().history,
       originals: paths().originals,
@@ -79,18 +160,21 @@ it('says what is kept of past sessions, and when Claude Code deletes them', asyn
     if (!opened.ok) throw new Error(opened.message)
     await opened.value.refresh()
     await opened.value.close()
-  }
-  await read()
-  expect(await detail()).toMatch(/^1 session kept, 0\.0 MB; agents deleted 0 of them\. .* after 7 days$/)
-  await rm(session)
-  await read()
-  expect(await detail()).toMatch(
-    /^1 session kept, .* agents deleted 1 of them\. Original files of 1 session, 0\.0 MB\. Claude/,
-  )
-  await chmod(paths().originals, 0o755)
-  expect((await examine())('archive')).toMatchObject({
-    state: 'failed',
-    next: `Run: chmod 700 ${paths().originals}`,
+    expect((await checkAgents({}))?.detail.split('\n').slice(1)).toEqual([
+      'Saved sessions take 0.0 MB.',
+      'Original files of 1 session, 0.0 MB.',
+    ])
+    await chmod(paths().originals, 0o755)
+    expect(await checkAgents({})).toMatchObject({
+      state: 'failed',
+      next: `Run: chmod 700 ${paths().originals}`,
+    })
+  })
+
+  it('fails if the saved sessions cannot be read', async () => {
+    await createHome(paths())
+    await writeFile(paths().history, 'not a database, and longer than the header of one'.repeat(20))
+    expect(await checkAgents({})).toMatchObject({ state: 'failed', detail: paths().history })
   })
 })
 

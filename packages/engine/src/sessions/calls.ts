@@ -1,6 +1,7 @@
 import type { OwnPrice } from '@panoptes/engine/models'
 import type { ArchiveSettings, Listed } from '@panoptes/engine/sources'
 import type {
+  ArchiveCount,
   Forgotten,
   ForgottenCounts,
   SearchQuery,
@@ -88,6 +89,8 @@ export interface SearcherCalls {
   hidden(): readonly SessionRef[]
   works(query: SessionListQuery): readonly SessionWork[]
   stats(filter: SessionFilter, by: StatsGroup): readonly StatsRow[]
+  /** Counts the archived sessions of each source. */
+  archiveCounts(): readonly ArchiveCount[]
   search(query: SearchQuery): readonly FoundMessage[]
   recall(text: string, options: RecallOptions): RecalledMessages
   transcript(query: TranscriptQuery): TranscriptReply

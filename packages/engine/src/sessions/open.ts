@@ -21,6 +21,7 @@ import type {
   PastMessage,
   PastSession,
   Result,
+  SavedSessions,
   SessionRef,
   StatsGroup,
   StatsRow,
@@ -39,6 +40,7 @@ import type {
 } from './calls.ts'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'
+import { toSavedSessions } from './saved-sessions.ts'
 import { notYetRead } from './unread-sources.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
@@ -101,6 +103,8 @@ export interface Sessions {
   /** Reads the beginning of a session and nothing more. */
   readonly opening: (session: SessionRef, turns: number) => Promise<Result<Opening>>
   readonly status: () => readonly IndexStatus[]
+  /** What is saved of each source, for as long as the archive keeps it. */
+  readonly saved: () => Promise<Result<ReadonlyMap<string, SavedSessions>>>
   readonly refresh: ReadSessions['refresh']
   readonly onRead: ReadSessions['onRead']
   /** Deletes these sessions from the index for good; they are not read again. */
@@ -178,7 +182,12 @@ export async function openSessions({
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
   const sources = openSources(env, undefined, place)
-  return success(withMarks(createSessions({ indexer, searcher, sources, skills, hidden, isShared }), marked))
+  return success(
+    withMarks(
+      createSessions({ indexer, searcher, sources, skills, hidden, isShared, isArchiving: archive.enabled }),
+      marked,
+    ),
+  )
 }
 
 interface Parts {
@@ -189,9 +198,18 @@ interface Parts {
   /** The sessions that no thread may read or show. */
   readonly hidden: ForgottenSessions
   readonly isShared: boolean
+  readonly isArchiving: boolean
 }
 
-function createSessions({ indexer, searcher, sources, skills, hidden, isShared }: Parts): Sessions {
+function createSessions({
+  indexer,
+  searcher,
+  sources,
+  skills,
+  hidden,
+  isShared,
+  isArchiving,
+}: Parts): Sessions {
   const statuses = new Map<string, IndexStatus>(
     sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
   )
@@ -287,6 +305,16 @@ function createSessions({ indexer, searcher, sources, skills, hidden, isShared }
     outline: (ref) => searcher.call('outline', [ref]),
     opening: ({ source, id }, turns) => searcher.call('opening', [{ source, id, turns }]),
     status: () => [...statuses.values()],
+    saved: async () => {
+      const counts = await searcher.call('archiveCounts', [])
+      if (!counts.ok) return counts
+      const saved = [...statuses.values()].map((status) => {
+        const count = counts.value.find(({ source }) => source === status.source)
+        const isComplete = through.has(status.source)
+        return [status.source, toSavedSessions({ isArchiving, status, isComplete, count })] as const
+      })
+      return success(new Map(saved))
+    },
     refresh: async (signal = stop.signal, progress) => {
       const hear = () => {
         const active = [...statuses.values()].filter(({ state }) => state === 'running')

@@ -261,6 +261,7 @@ function searcher(): Handlers<SearcherCalls> {
     hidden: async () => orThrow(await (await index()).hidden()),
     works: async (_job, query) => orThrow(await (await index()).works(query)),
     stats: async (_job, filter, by) => orThrow(await (await index()).stats(filter, by)),
+    archiveCounts: async () => orThrow((await (await index()).archive?.counts()) ?? success([])),
     search: async (job, query) => search(await texts(), query, job.stopped),
     recall: async (job, text, options) => recall(await texts(), cache, text, options, job.stopped),
     transcript: async (_job, query) => transcript(await reading(), query),

@@ -37,6 +37,7 @@ export {
 export { Pace } from './pace.ts'
 export type { Listed, ListRecord, SessionFiles, SessionRecord, SessionSource, Worked } from './port.ts'
 export { openLocalSources, openSources } from './registry.ts'
+export { readRetention } from './retention.ts'
 export { type CopyOptions, copySessions } from './uploader/copy.ts'
 export type { CopyStatus, SessionCopy, TranscriptReceiver } from './uploader/port.ts'
 export { receiverOf } from './uploader/receiver.ts'

@@ -81,6 +81,7 @@ export { RecentRows } from './recent-rows.ts'
 export { ChunkBuilder } from './session-archive/chunk-codec.ts'
 export type {
   ArchiveChunk,
+  ArchiveCount,
   ArchivedSession,
   ArchiveLimits,
   ArchivePage,

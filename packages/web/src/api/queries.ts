@@ -24,6 +24,15 @@ export const sourcesQuery = queryOptions({
   queryFn: ({ signal }) => getJson<{ readonly sources: readonly FoundSource[] }>('/api/sources', signal),
 })
 
+const READING_MS = 5_000
+
+/** The same sources, fetched again while their sessions are read for the first time. */
+export const growingSourcesQuery = queryOptions({
+  ...sourcesQuery,
+  refetchInterval: ({ state }) =>
+    state.data?.sources.some(({ saved }) => saved?.state === 'reading') ? READING_MS : false,
+})
+
 export interface HealthReply {
   readonly checked_at: number
   readonly checks: readonly HealthCheck[]

@@ -45,6 +45,39 @@ describe('Live before the first event', () => {
     await expect.element(page.getByRole('heading', { name: /^Start an agent/ })).not.toBeInTheDocument()
   })
 
+  it('says how long each agent keeps its sessions, and what is saved once it is read', async ({
+    server,
+    open,
+    passTime,
+  }) => {
+    const claude = source('claude-code', 'Claude Code', 'found')
+    const codex = source('codex', 'Codex', 'found')
+    let saved: FoundSource['saved'] = { state: 'reading', done: 120, total: 4_000 }
+    server.on('GET /api/sources', () => ({
+      sources: [
+        { ...claude, retention: { kind: 'days', days: 30 }, saved },
+        { ...codex, retention: { kind: 'unlimited' }, saved: { state: 'off', sessions: 0 } },
+      ],
+    }))
+    await open('/')
+    const deletes = 'Claude Code deletes sessions after 30 days.'
+    await expect
+      .element(page.getByText(`${deletes} Panoptes is reading its sessions: 120 of 4,000.`))
+      .toBeVisible()
+    await expect
+      .element(page.getByText(/^Codex keeps sessions until you delete them\. Panoptes saves no sessions/))
+      .toBeVisible()
+    await expect.element(page.getByText(/set archive\.enabled to true in config\.yaml/)).toBeVisible()
+    await expectAccessible()
+    saved = { state: 'saved', sessions: 214, deleted: 12, prompts_only: 3 }
+    const done =
+      'Panoptes has saved 214 sessions, 12 of which Claude Code has deleted. Of 3 further sessions, only your prompts are left.'
+    await eventually(() => {
+      passTime(5_000)
+      return page.getByText(`${deletes} ${done}`).elements()
+    }).toHaveLength(1)
+  })
+
   for (const [role, link] of [
     ['admin', true],
     ['member', false],

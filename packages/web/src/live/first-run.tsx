@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasRole, useIsTeam, useMe } from '../api/me.ts'
-import { sourcesQuery } from '../api/queries.ts'
+import { growingSourcesQuery } from '../api/queries.ts'
 import { buttonClass } from '../design/button.tsx'
 import { Command } from '../design/code.tsx'
 import { Glyph, type GlyphName, sourceGlyphs } from '../design/glyph.tsx'
@@ -25,7 +25,7 @@ export function FirstRun() {
 
 function OwnFirstRun() {
   const command = useCommand()
-  const sources = useQuery(sourcesQuery).data?.sources ?? []
+  const sources = useQuery(growingSourcesQuery).data?.sources ?? []
   const agents = sources.filter((source) => source.kind === 'agent')
   const models = sources.filter((source) => source.kind === 'provider')
   return (
@@ -80,6 +80,7 @@ function FoundList({
             glyph={sourceGlyphs[source.state]}
             name={source.name}
             detail={describeHooks(source)}
+            retention={words.sessions.retention(source)}
           />
         ))}
       {missing.length > 0 && (
@@ -93,13 +94,19 @@ function FoundList({
 const describeHooks = ({ detail, hooks }: FoundSource): string =>
   hooks === undefined ? detail : `${detail} · ${hookConnectionWords[hooks.connection]}`
 
-function Found(props: { readonly glyph: GlyphName; readonly name: string; readonly detail: string }) {
+function Found(props: {
+  readonly glyph: GlyphName
+  readonly name: string
+  readonly detail: string
+  readonly retention?: string | null
+}) {
   return (
     <div className="flex items-center gap-3 py-2">
       <Glyph name={props.glyph} />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{props.name}</p>
         <p className="truncate text-12 text-text-3">{props.detail}</p>
+        {props.retention && <p className="text-12 text-text-2">{props.retention}</p>}
       </div>
     </div>
   )

@@ -191,9 +191,20 @@ describe('the list of sessions', () => {
       detail: 'No ~/.hermes',
       next: null,
     }
-    server.on('GET /api/sources', { sources: [hermes] })
+    const claude: FoundSource = {
+      ...hermes,
+      ...{ id: 'claude-code', name: 'Claude Code', state: 'found', path: '/home/dev/.claude' },
+      retention: { kind: 'days', days: 7 },
+      saved: { state: 'saved', sessions: 0, deleted: 0, prompts_only: 0 },
+    }
+    server.on('GET /api/sources', { sources: [hermes, claude] })
     await open('/sessions')
     await expect.element(page.getByRole('heading', { name: 'No sessions yet' })).toBeVisible()
+    await expect
+      .element(
+        page.getByText('Claude Code deletes sessions after 7 days. Panoptes has saved no sessions yet.'),
+      )
+      .toBeVisible()
     await expect
       .element(page.getByRole('list', { name: 'Places searched' }).getByText('No ~/.hermes'))
       .toBeVisible()

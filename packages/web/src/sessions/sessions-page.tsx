@@ -2,7 +2,7 @@ import type { FoundMessage, FoundSource, PastSession } from '@panoptes/schema'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
-import { sourcesQuery } from '../api/queries.ts'
+import { growingSourcesQuery } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class-names.ts'
 import { NoMatch, NothingYet } from '../design/empty.tsx'
@@ -183,7 +183,7 @@ function useIsOfMany(): boolean {
 
 /** Shows where Panoptes looked for sessions and what it found there. */
 function NoSessions() {
-  const { data } = useQuery(sourcesQuery)
+  const { data } = useQuery(growingSourcesQuery)
   const agents = data?.sources.filter((source) => source.kind === 'agent') ?? []
   return (
     <NothingYet title={w.empty.title} sources={w.empty.sources}>
@@ -193,7 +193,10 @@ function NoSessions() {
           <li key={source.id} className="grid grid-cols-[16px_110px_minmax(0,1fr)] items-start gap-x-2">
             <Glyph name={glyphs[source.state]} size={14} />
             <span>{source.name}</span>
-            <span className="text-text-2 [overflow-wrap:anywhere]">{sourceText(source)}</span>
+            <span className="text-text-2 [overflow-wrap:anywhere]">
+              {sourceText(source)}
+              {w.retention(source) && <span className="block">{w.retention(source)}</span>}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,3 +1,5 @@
+import type { FoundSource } from '@panoptes/schema'
+import { retentionText, savedSessionsText } from '@panoptes/schema/reading'
 import * as f from '../format.ts'
 import { plural } from '../format.ts'
 
@@ -57,6 +59,11 @@ export const sessionsWords = {
   hasNote: 'note',
   archived: 'archived',
   archivedNote: (source: string) => `${source} deleted this session. Panoptes kept it.`,
+  /** How long an agent keeps its sessions, and what is saved of them; null if neither is known. */
+  retention: ({ name, retention, saved }: FoundSource): string | null =>
+    [retention && retentionText(name, retention), saved && savedSessionsText(name, saved)]
+      .filter((part) => part !== undefined)
+      .join(' ') || null,
   promptsOnly: 'prompts only',
   promptsOnlyNote: (source: string) =>
     `${source} deleted this session before Panoptes read it. Only your prompts are left.`,
