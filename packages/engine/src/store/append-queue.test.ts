@@ -63,21 +63,26 @@ function value<T>(result: Result<T>): T {
 }
 
 describe('AppendQueue', () => {
-  it('merges the appends of one turn, and those that arrive during a commit into the next one', async () => {
+  it('commits a lone append at once, also right after another', async () => {
     const { queue, commits } = setUp()
-    const appends = [1, 2].map((lines) => queue.append(batch(lines)))
-    await expect.poll(() => commits.length).toBe(1)
-    appends.push(...[3, 4, 5].map((lines) => queue.append(batch(lines))))
-    expect(queue.waiting).toEqual({ events: 15, bytes: 15 })
+    for (let n = 0; n < 3; n += 1) {
+      const append = queue.append(batch(1))
+      expect(commits.length).toBe(n + 1)
+      commits[n]?.end()
+      await append
+    }
+  })
+
+  it('merges waiting appends into the next commit, each with its own result', async () => {
+    const { queue, commits } = setUp()
+    const appends = [1, 2, 3].map((lines) => queue.append(batch(lines)))
+    expect(queue.waiting).toEqual({ events: 6, bytes: 6 })
     commits[0]?.end()
-    expect(await Promise.all(appends.slice(0, 2))).toEqual([1, 2].map((first) => success(written(first))))
+    expect(await appends[0]).toEqual(success(written(1)))
     await expect.poll(() => commits.length).toBe(2)
     commits[1]?.end()
-    expect(await Promise.all(appends)).toEqual([1, 2, 3, 4, 5].map((first) => success(written(first))))
-    expect(commits.map(({ sizes }) => sizes)).toEqual([
-      [1, 2],
-      [3, 4, 5],
-    ])
+    expect(await Promise.all(appends)).toEqual([1, 2, 3].map((first) => success(written(first))))
+    expect(commits.map(({ sizes }) => sizes)).toEqual([[1], [2, 3]])
     expect(queue.waiting).toEqual({ events: 0, bytes: 0 })
   })
 
@@ -86,30 +91,29 @@ describe('AppendQueue', () => {
     const callers = Array.from({ length: 10 }, async () => {
       for (let n = 0; n < 3; n += 1) await queue.append(batch(1))
     })
-    for (let n = 0; n < 3; n += 1) {
+    for (let n = 0; n < 4; n += 1) {
       await expect.poll(() => commits.length).toBe(n + 1)
       commits[n]?.end()
     }
     await Promise.all(callers)
-    expect(commits.map(({ sizes }) => sizes.length)).toEqual([10, 10, 10])
+    expect(commits.map(({ sizes }) => sizes.length)).toEqual([1, 10, 10, 9])
   })
 
   it('merges at most five thousand events per commit, unless a single append is larger', async () => {
     const { queue, commits } = setUp()
-    const appends = [3_000, 2_000, 1, 6_000].map((lines) => queue.append(batch(lines)))
-    for (let n = 0; n < 3; n += 1) {
+    const appends = [1, 3_000, 2_000, 1, 6_000].map((lines) => queue.append(batch(lines)))
+    for (let n = 0; n < 4; n += 1) {
       await expect.poll(() => commits.length).toBe(n + 1)
       commits[n]?.end()
     }
     await Promise.all(appends)
-    expect(commits.map(({ sizes }) => sizes)).toEqual([[3_000, 2_000], [1], [6_000]])
+    expect(commits.map(({ sizes }) => sizes)).toEqual([[1], [3_000, 2_000], [1], [6_000]])
   })
 
   it('rejects appends while too much waits, and accepts them again afterwards', async () => {
     const { queue, commits } = setUp()
     const large = queue.append(batch(1, 67_108_865))
     expect(await queue.append(batch(1))).toMatchObject({ ok: false, code: 'busy' })
-    await expect.poll(() => commits.length).toBe(1)
     commits[0]?.end()
     expect(await large).toMatchObject({ ok: true })
     const next = queue.append(batch(1))
@@ -120,14 +124,16 @@ describe('AppendQueue', () => {
 
   it('fails all appends of a failed commit, but not later ones', async () => {
     const { queue, commits } = setUp()
-    const first = [queue.append(batch(1)), queue.append(batch(1))]
-    await expect.poll(() => commits.length).toBe(1)
-    const second = queue.append(batch(1))
-    commits[0]?.end(false)
-    for (const result of await Promise.all(first)) expect(result).toMatchObject({ ok: false, code: 'io' })
+    const [first, ...failing] = [1, 2, 3].map(() => queue.append(batch(1)))
+    commits[0]?.end()
+    expect(await first).toMatchObject({ ok: true })
     await expect.poll(() => commits.length).toBe(2)
-    commits[1]?.end()
-    expect(await second).toMatchObject({ ok: true })
+    const last = queue.append(batch(1))
+    commits[1]?.end(false)
+    for (const result of await Promise.all(failing)) expect(result).toMatchObject({ ok: false, code: 'io' })
+    await expect.poll(() => commits.length).toBe(3)
+    commits[2]?.end()
+    expect(await last).toMatchObject({ ok: true })
     await queue.drain()
   })
 

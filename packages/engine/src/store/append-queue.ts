@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Merges appends into groups that share a commit. A group holds what arrived while the previous commit was
- * under way and during the turn of the event loop in which the group is taken, in the order of the calls.
+ * Merges appends that arrive while a commit is under way, so that many callers share the next commit. An
+ * append that comes alone is committed at once.
  */
 export class AppendQueue {
   readonly #commit: Commit
@@ -70,11 +70,6 @@ export class AppendQueue {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Requests that arrive at once are read in one turn of the event loop, and callers that were just
-      // answered append again in the same turn. Without this pause the first of them would get a commit of
-      // its own, and all others would wait for it. An append that comes alone loses no time, because the turn
-      // is over by then.
-      await setImmediate()
       const group = this.#take()
       this.#storing = group.reduce((sum, { batch }) => sum + batch.lines.length, 0)
       const reply = await this.#commit(group.map((waiting) => waiting.batch))
@@ -83,6 +78,9 @@ export class AppendQueue {
         this.#bytes -= waiting.bytes
         waiting.settle(toResult(reply, i))
       })
+      // Callers that were answered together often append again at once, in the same turn of the event loop.
+      // Without this pause the first of them would get a commit of its own, and all others would wait for it.
+      if (group.length + this.#waiting.length > 1) await setImmediate()
     }
     this.#running = undefined
   }
