@@ -18,6 +18,8 @@ import { median, round } from './statistics.ts'
 const { quick } = options()
 const SESSIONS = quick ? 200 : 2_000
 const ROUNDS = quick ? 1 : 5
+/** Threads without work end after half a minute, so rest begins later. */
+const IDLE_S = 45
 const REST_S = quick ? 20 : 120
 const GROW_S = quick ? 15 : 30
 const MB = 1_048_576
@@ -56,13 +58,16 @@ async function measureIntake(): Promise<void> {
     const idle = await measureIdle(root)
     const empty = await withDaemon(join(root, 'nothing'), async (daemon) => {
       await settle(daemon)
-      return { pss: readPss(daemon.pid), core: await measureRest(daemon) }
+      await sleep(IDLE_S * 1_000)
+      const core = await measureRest(daemon)
+      return { pss: readPss(daemon.pid), core }
     })
     rows.push(
       await withDaemon(data.folder, async (daemon) => {
         const peak = watchPss(daemon.pid)
         const seconds = await settle(daemon)
         const taken = { read: bytesRead(daemon.pid), cpu: cpuOfTree(daemon.pid), peak: peak() }
+        await sleep(IDLE_S * 1_000)
         const core = await measureRest(daemon)
         const pss = readPss(daemon.pid)
         const sizes = readSizes(daemon)

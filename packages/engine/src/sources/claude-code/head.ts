@@ -28,7 +28,7 @@ export interface Beginning {
 /** The first message comes within this many rows. */
 const MOST_ROWS = 200
 /** The first rows usually fit in a small part of the file. */
-const CHUNK = 16_384
+const CHUNK = 4_096
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export async function readBeginning(path: string, session: string): Promise<Beginning> {
