@@ -16,8 +16,9 @@ const ROUNDS = 5
  */
 export async function streamPart(quick: boolean): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
-  const [daemon, stalling, control, floor, raw, eager] = await Promise.all([
+  const [daemon, page, stalling, control, floor, raw, eager] = await Promise.all([
     daemonTarget(),
+    daemonTarget('/stream?batch=1&agents=1'),
     daemonTarget(),
     daemonTarget(),
     probeTarget(folder, 16),
@@ -26,7 +27,7 @@ export async function streamPart(quick: boolean): Promise<Part> {
   ])
   try {
     const lines = lineSource(3)
-    const rates = await comparedRates({ daemon, floor, raw }, lines, 20_000)
+    const rates = await comparedRates({ daemon, floor, raw, page }, lines, 20_000)
     const late = await comparedDelays({ daemon, floor: eager }, quick ? 1 : ROUNDS)
     const plan = quick
       ? { seconds: 10, bursts: 3, burst: 40_000 }
@@ -43,7 +44,7 @@ export async function streamPart(quick: boolean): Promise<Part> {
     return {
       tables: [
         {
-          title: `Appended, stored and delivered to 10 clients, median of ${ROUNDS}, against a bare tail that stores nothing, and one that does not even look at what it sends`,
+          title: `Appended, stored and delivered to 10 clients, median of ${ROUNDS}, against a bare tail that stores nothing, and one that does not even look at what it sends. A page also gets the agents`,
           rows: rates.map(({ name, perSecond, cost }) => ({
             what: name,
             'events/s': Math.round(perSecond),
@@ -100,7 +101,7 @@ export async function streamPart(quick: boolean): Promise<Part> {
       ],
     }
   } finally {
-    await Promise.all([daemon, stalling, control, floor, raw, eager].map((target) => target.stop()))
+    await Promise.all([daemon, page, stalling, control, floor, raw, eager].map((target) => target.stop()))
     rmSync(folder, { recursive: true, force: true })
   }
 }

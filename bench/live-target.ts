@@ -16,13 +16,13 @@ export interface Target {
   readonly stop: () => Promise<unknown>
 }
 
-export async function daemonTarget(): Promise<Target> {
+export async function daemonTarget(path = '/stream?batch=1'): Promise<Target> {
   const daemon = await startDaemon()
   const token = await daemon.token('full')
   return {
     pid: daemon.pid,
     file: join(daemon.home.panoptes, 'events.jsonl'),
-    stream: { port: daemon.port, path: '/stream?batch=1', token },
+    stream: { port: daemon.port, path, token },
     greets: true,
     stop: daemon.stop,
   }
