@@ -1,14 +1,16 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createPrices } from '@panoptes/engine/models'
 import { createForgetting, indexForgetter, openSessions, type Sessions } from '@panoptes/engine/sessions'
-import { type ArchiveSettings, throughArchive } from '@panoptes/engine/sources'
+import { type ArchiveSettings, type Fold, throughArchive } from '@panoptes/engine/sources'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { unwrap } from '../result.test-kit.ts'
 import { linesOf, promptRow, put, replied } from '../sources/claude-code/claude-code.test-kit.ts'
 import { claudeCodeSource } from '../sources/claude-code/index.ts'
-import { listed } from '../sources/conformance/records.ts'
+import { all, listed } from '../sources/conformance/records.ts'
+import { readAll } from './reading.ts'
 
 let folder: string
 let opened: Sessions[]
@@ -44,12 +46,12 @@ it('lists, searches, recalls and shows the prompts of a session that was deleted
   prompted('whole', 'Paint the door')
   prompted('lost', 'Find the leaking valve with key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789')
   const sessions = await open()
-  const all = await list(sessions)
-  expect(all.map(({ id, prompts_only, messages }) => [id, prompts_only ?? false, messages])).toEqual([
+  const found = await list(sessions)
+  expect(found.map(({ id, prompts_only, messages }) => [id, prompts_only ?? false, messages])).toEqual([
     ['whole', false, 2],
     ['lost', true, 1],
   ])
-  expect(JSON.stringify(all)).not.toContain('abcdefghijklm')
+  expect(JSON.stringify(found)).not.toContain('abcdefghijklm')
   const [hit] = unwrap(await sessions.search({ text: 'leaking ', limit: 5 }))
   expect(hit).toMatchObject({ session_id: 'lost', role: 'user', snippet: expect.stringContaining('valve') })
   const recalled = unwrap(await sessions.recall('the leaking valve', { limit: 3 }))
@@ -70,6 +72,29 @@ it('does not count as work: not in totals, and not for modules that read through
   rmSync(join(folder, 'history.jsonl'))
   unwrap(await sessions.refresh())
   expect((await listed(counted)).map(({ id }) => id)).toEqual(['whole'])
+})
+
+it('is given to no fold', async () => {
+  put(transcript('whole'), [promptRow('Paint the door')])
+  prompted('lost', 'Find the leak')
+  const source = claudeCodeSource(join(folder, 'projects'))
+  const lost = { id: 'lost', place: join(folder, 'history.jsonl'), fingerprint: 'f', promptsOnly: true }
+  const started: string[] = []
+  const folds: readonly Fold[] = [
+    {
+      name: 'any',
+      start: (_source, { id }) => {
+        started.push(id)
+        return undefined
+      },
+    },
+  ]
+  const parts = await all(
+    readAll({ source, listed: [...(await listed(source)), lost], prices: createPrices({}), folds }),
+  )
+  const ended = parts.flatMap(({ changes }) => changes.filter(({ type }) => type === 'end'))
+  expect(ended).toMatchObject([{ session: { id: 'whole' } }, { session: { id: 'lost' } }])
+  expect(started).toEqual(['whole'])
 })
 
 it('keeps the prompts when the history of the agent is deleted too', async () => {
