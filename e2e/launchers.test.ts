@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FROM_SOURCES, makeHome, ROOT, storeOf, type TestHome } from './command.ts'
+import { exitOf, FROM_SOURCES, makeHome, ROOT, spawnCommand, storeOf, type TestHome } from './command.ts'
 
 const PATIENCE = { timeout: 30_000, interval: 100 }
 const OPTIONS = ['--port', '0', '--no-open']
@@ -114,3 +114,19 @@ describe('a daemon that a shell started in the background', () => {
     await expect.poll(async () => (await isServing(address)) && Date.now() > until, PATIENCE).toBe(true)
   }, 180_000)
 })
+
+it.runIf(process.platform === 'linux')(
+  'a daemon starts anew in the same process with settings that return unused memory',
+  async () => {
+    const home = await makeHome()
+    const child = spawnCommand(home, ['up', ...OPTIONS, '--json'])
+    onTestFinished(async () => {
+      child.kill()
+      await exitOf(child)
+      await home.remove()
+    })
+    const read = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, 'utf8').split('\0')
+    await expect.poll(() => read('environ'), PATIENCE).toContain('MALLOC_ARENA_MAX=2')
+    expect(read('cmdline')).toContain('--max-semi-space-size=1')
+  },
+)

@@ -17,9 +17,35 @@ else {
 }
 
 function start() {
+  if (process.argv.includes('up')) restartLean()
   const source = join(dirname(here), '..', 'src', 'main.ts')
   const bundle = join(dirname(here), '..', 'dist', 'panoptes.js')
   import(pathToFileURL(existsSync(source) ? source : bundle).href)
+}
+
+/**
+ * Starts this process anew, with the same id, so that memory that was used once goes back to the system: by default
+ * glibc keeps what ended threads freed, and V8 a large space for new objects. Both are only set at the start.
+ */
+function restartLean() {
+  const settings = {
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_TRIM_THRESHOLD_: '131072',
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    PANOPTES_LEAN: '1',
+  }
+  if (process.env.PANOPTES_LEAN) {
+    // Programs that Panoptes starts are not affected.
+    for (const name of Object.keys(settings)) delete process.env[name]
+    return
+  }
+  if (process.platform !== 'linux' || !process.execve || process.env.MALLOC_ARENA_MAX) return
+  const args = [process.execPath].concat(process.execArgv, '--max-semi-space-size=1', process.argv.slice(1))
+  try {
+    process.execve(process.execPath, args, Object.assign({}, process.env, settings))
+  } catch {
+    // It also works without these settings.
+  }
 }
 
 function major(version) {

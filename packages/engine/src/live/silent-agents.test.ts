@@ -1,6 +1,6 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { unwrap } from '../result.test-kit.ts'
 import { openScene, type Scene } from './live.test-kit.ts'
 import { createJudge, type Judge, type JudgeOptions } from './silent-agents.ts'
@@ -61,6 +61,17 @@ async function samples(tool: string, count: number, duration_ms: number): Promis
   }
   await scene.tell(START, 'session_end', { session_id: 'earlier' })
 }
+
+it('reads no agents while nobody is alive and nothing happens', async () => {
+  const reads = vi.spyOn(scene.store, 'agents')
+  await at(0)
+  await at(5 * SECOND)
+  expect(reads).toHaveBeenCalledTimes(1)
+  await scene.tell(START, 'tool_use', { id: 't1', agent_id: 'main', tool: 'Read' })
+  await at(10 * SECOND)
+  await at(15 * SECOND)
+  expect(reads).toHaveBeenCalledTimes(3)
+})
 
 describe('a silent agent', () => {
   it('is stuck after a minute when its tool is usually quick, until it shows a sign of life', async () => {

@@ -73,13 +73,19 @@ export function createJudge(options: JudgeOptions): Judge {
     return sign > now() ? clockFrom : Math.max(sign, clockFrom)
   }
 
+  /** The last event at a look that found nobody alive. Without a newer one, nobody is. */
+  let emptyAt: number | undefined
+
   const look = async (): Promise<readonly NewEvent[]> => {
     detectClockJump()
+    const head = await store.head()
+    if (emptyAt !== undefined && head.ok && head.value.last === emptyAt) return []
     const [alive, tools] = await Promise.all([
       store.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE }),
       store.tools(),
     ])
     if (!alive.ok || !tools.ok) return []
+    emptyAt = head.ok && alive.value.value.length === 0 ? head.value.last : undefined
     const usual = new Map(
       tools.value.value.map((stats) => [JSON.stringify([stats.source, stats.tool]), stats]),
     )
