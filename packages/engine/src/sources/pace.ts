@@ -1,6 +1,6 @@
 /** After a read, a session rests for this multiple of the read's duration, up to this maximum. */
-const REST = 9
-const MOST_MS = 30_000
+const REST = 49
+const MOST_MS = 60_000
 
 /**
  * Limits how often a growing session is re-read. A session that is being written changes all the time, and
