@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { exitOf, FROM_SOURCES, makeHome, ROOT, spawnCommand, storeOf, type TestHome } from './command.ts'
+import { FROM_SOURCES, makeHome, ROOT, storeOf, type TestHome } from './command.ts'
+import { startDaemon } from './daemon.ts'
 
 const PATIENCE = { timeout: 30_000, interval: 100 }
 const OPTIONS = ['--port', '0', '--no-open']
@@ -118,15 +119,12 @@ describe('a daemon that a shell started in the background', () => {
 it.runIf(process.platform === 'linux')(
   'a daemon starts anew in the same process with settings that return unused memory',
   async () => {
-    const home = await makeHome()
-    const child = spawnCommand(home, ['up', ...OPTIONS, '--json'])
+    const daemon = await startDaemon({ command: FROM_SOURCES })
     onTestFinished(async () => {
-      child.kill()
-      await exitOf(child)
-      await home.remove()
+      await daemon.stop()
     })
-    const read = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, 'utf8').split('\0')
-    await expect.poll(() => read('environ'), PATIENCE).toContain('MALLOC_ARENA_MAX=2')
+    const read = (name: string) => readFileSync(`/proc/${daemon.pid}/${name}`, 'utf8').split('\0')
+    expect(read('environ')).toContain('MALLOC_ARENA_MAX=2')
     expect(read('cmdline')).toContain('--max-semi-space-size=1')
   },
 )

@@ -1,4 +1,3 @@
-import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { HttpBindings } from '@hono/node-server'
 import type { Bus } from '@panoptes/engine/bus'
 import type { Intake } from '@panoptes/engine/capture'
@@ -14,6 +13,7 @@ import type { Sharing } from './cors.ts'
 import type { Credentials } from './credentials.ts'
 import type { AllowedHosts } from './hosts.ts'
 import type { Ingest } from './ingest.ts'
+import type { LoopDelay } from './loop-delay.ts'
 import type { Gauge, Histogram, RequestMetrics } from './metrics.ts'
 import type { HttpServerOptions, RunningSpace, ServerOptions } from './options.ts'
 import type { SignInLinks } from './sign-in.ts'
@@ -49,7 +49,7 @@ export interface AppContext {
   /** Readers for the gauges of other inputs, such as the spool and the bus. */
   readonly gauges: readonly (() => readonly Gauge[])[]
   readonly appendTime: Histogram
-  readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
+  readonly loopDelay: LoopDelay
   readonly requestMetrics: RequestMetrics
   readonly workRunner: WorkRunner
   readonly page: Page
@@ -82,7 +82,7 @@ export interface ServerContext {
   readonly page: Page
   readonly hosts: AllowedHosts
   readonly proxies: Proxies
-  readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
+  readonly loopDelay: LoopDelay
   readonly requestMetrics: RequestMetrics
   readonly people: People | undefined
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { isLoopback, openBrowsers, openTokens, webhookSecret } from '@panoptes/engine/home'
@@ -17,6 +16,7 @@ import { type Authorize, createAuthorize, type OpenSpaces } from './authorize.ts
 import { createConfirmations } from './confirmations.ts'
 import { createCredentials } from './credentials.ts'
 import { createAllowedHosts, serverUrl } from './hosts.ts'
+import { createLoopDelay } from './loop-delay.ts'
 import { createRequestMetrics } from './metrics.ts'
 import type { HttpServerOptions } from './options.ts'
 import { type Refusal, toRefusal, unexpected } from './problem.ts'
@@ -67,8 +67,7 @@ export async function openListener(options: HttpServerOptions): Promise<Result<L
   const bound = await listen(server, host, options.port)
   if (!bound.ok) return bound
   const port = bound.value
-  const loopDelay = monitorEventLoopDelay({ resolution: 20 })
-  loopDelay.enable()
+  const loopDelay = createLoopDelay()
   const serverContext: Omit<ServerContext, 'people'> = {
     options,
     port,
@@ -112,7 +111,7 @@ export async function openListener(options: HttpServerOptions): Promise<Result<L
       gate.open()
       await drain(server)
       await browsers.settled()
-      loopDelay.disable()
+      loopDelay.stop()
     },
   })
 }

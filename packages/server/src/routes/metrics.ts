@@ -154,6 +154,7 @@ function spaceMetrics(
 function processMetrics({ requestMetrics, loopDelay, startedAt }: AppContext): readonly Metric[] {
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
+  const lag = loopDelay.readP99()
   return [
     ...requestMetrics.metrics(),
     toCounter()(['process_cpu_seconds_total', 'Processor time.', (user + system) / 1e6]),
@@ -161,11 +162,9 @@ function processMetrics({ requestMetrics, loopDelay, startedAt }: AppContext): r
       [
         ['process_resident_memory_bytes', 'Resident memory.', rss],
         ['nodejs_heap_used_bytes', 'Used heap.', heapUsed],
-        [
-          'nodejs_eventloop_lag_p99_seconds',
-          'Event loop delay, 99th percentile.',
-          loopDelay.percentile(99) / 1e9,
-        ],
+        ...(lag === undefined
+          ? []
+          : ([['nodejs_eventloop_lag_p99_seconds', 'Event loop delay, 99th percentile.', lag]] as const)),
         ['panoptes_uptime_seconds', 'Seconds since Panoptes started.', (Date.now() - startedAt) / 1_000],
       ] as const
     ).map(toGauge()),
