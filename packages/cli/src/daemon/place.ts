@@ -47,7 +47,7 @@ export const isMade = (place: StoreLocation): boolean => place.kind === 'postgre
 export const wayOut = ({ kind }: StoreLocation): string | undefined =>
   kind === 'sqlite'
     ? undefined
-    : 'Check that the database is running and that its address is correct: --store, PANOPTES_LEDGER, or team.ledger in config.yaml.'
+    : 'Check that the database is running and that its address is correct. It is set by --store, PANOPTES_LEDGER, or team.ledger in config.yaml.'
 
 /** Validates an address. The error never repeats it, because it may contain a password. */
 function right(name: string, value: string | undefined, schema: typeof ledgerAddress): string | undefined {

@@ -153,7 +153,7 @@ function defineTokens(team: Command, context: Context): void {
     .addOption(
       new Option(
         '--scope <scope>',
-        'ingest: send events; full: use the page and the commands; gateway: use models; metrics: for Prometheus',
+        'ingest: send events; full: use the page and the commands; gateway: use models; metrics: read metrics, for Prometheus',
       )
         .choices(['full', 'ingest', 'gateway', 'metrics'])
         .default('ingest'),
@@ -162,7 +162,7 @@ function defineTokens(team: Command, context: Context): void {
     .option('--days <n>', 'days until it expires', days)
     .option(
       '--user <email>',
-      'its owner (default: a machine). Anyone with the token acts as this person, so keep it private',
+      'the person who owns it (default: nobody, for a machine). Anyone with the token acts as its owner, so keep it private',
     )
     .option('--file <file>', 'write it to this file, readable only by you, instead of printing it')
     .option('-f, --force', 'overwrite an existing file')

@@ -32,7 +32,10 @@ export async function claims(
       csvHead: CSV,
       csvCells,
       document: { ...reply, calibration: calibration.rows },
-      empty: ['No claim matches', 'A claim is a number with its evidence, such as: took 3.2 s [REAL: bash]'],
+      empty: [
+        'No claim matches',
+        'A claim is a number with its evidence, for example: took 3.2 s [REAL: bash]',
+      ],
       foot: [
         ...(left > 0 ? [`${count(left)} more (--limit, --offset)`] : []),
         ...calibration.rows.map(({ model, says }) => `${plain(model, 40)} ${says}`),

@@ -5,7 +5,7 @@ import type { WrittenEvent } from '../capture.ts'
 import { forgetOldest } from '../idempotency-key.ts'
 import type { Intake } from '../intake.ts'
 import { createLoop } from '../loop.ts'
-import { readRecentEvents } from '../unkeyed-events.ts'
+import { readRecentEvents } from '../recent-events.ts'
 import { type MadeCall, type StateTeller, type ToolNames, tellState } from './state.ts'
 import type { Kin } from './subagent-sessions.ts'
 

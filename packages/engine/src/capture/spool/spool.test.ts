@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench } from '../capture.test-kit.ts'
 import { createCapture } from '../capture.ts'
 import type { Intake } from '../intake.ts'
-import { readRecentEvents } from '../unkeyed-events.ts'
+import { readRecentEvents } from '../recent-events.ts'
 import { createSpool, SPOOL_MARK, type Spool } from './spool.ts'
 
 let bench: Bench

@@ -6,7 +6,7 @@ import { createAgentFiles } from '../claude-code/agent-files.ts'
 import { CLAUDE_CODE } from '../claude-code/read.ts'
 import { readSidecar } from '../claude-code/sidecar.ts'
 import type { Intake } from '../intake.ts'
-import { readRecentEvents } from '../unkeyed-events.ts'
+import { readRecentEvents } from '../recent-events.ts'
 import { countFrom } from './begin.ts'
 import { createTranscriptFile, type TranscriptFile } from './file.ts'
 
