@@ -1,4 +1,4 @@
-import { type Bus, openBus } from '@panoptes/engine/bus'
+import type { Bus } from '@panoptes/engine/bus'
 import { type EventStore, type StoreLocation, storeIdReader } from '@panoptes/engine/store'
 import type { BusStatus, Config, HealthCheck } from '@panoptes/schema'
 import { CommandFailure, orFail } from '../failure.ts'
@@ -23,6 +23,8 @@ export async function busFor(
       code: 'invalid',
       next: 'Also set a database, for example: panoptes up --store postgres://panoptes@db/panoptes --bus nats://127.0.0.1:4222. Or remove --bus and team.bus.',
     })
+  // Most homes have no bus and need not load its client.
+  const { openBus } = await import('@panoptes/engine/bus')
   const warn = (text: string) => log.logger.warn(text)
   const { url, space } = place
   const mostBytes = config.team.bus_max_mb * 1_048_576

@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts'
 import { type Log, openLog } from './log.ts'
 import { portTaken } from './port.ts'
 import { closed, openSite } from './site.ts'
-import { type Serving, startTeamHub } from './start-hub.ts'
+import type { Serving } from './start-hub.ts'
 import type { StartOptions } from './start-options.ts'
 
 /** A Panoptes that runs in this process. */
@@ -35,7 +35,7 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
     const front = frontOf(options, page, log)
     serving =
       place.kind === 'postgres'
-        ? await startTeamHub({ ...options, place }, front, { page, log })
+        ? await (await import('./start-hub.ts')).startTeamHub({ ...options, place }, front, { page, log })
         : await startAlone({ ...options, place }, front, { page, log })
     const { server, store, bus, close: closeServing } = serving
     const startedAt = Date.now()

@@ -1,7 +1,6 @@
 import type { Result } from '@panoptes/schema'
 import type { EventStore } from './port.ts'
 import { formatAddress } from './postgres/failures.ts'
-import { openPostgresStore } from './postgres/postgres-store.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 
 /**
@@ -12,10 +11,12 @@ export type StoreLocation =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly space: string }
 
-export const openStore = (place: StoreLocation): Promise<Result<EventStore>> =>
-  place.kind === 'sqlite'
-    ? openSqliteStore(place.file)
-    : openPostgresStore({ url: place.url, schema: spaceSchema(place.space) })
+export async function openStore(place: StoreLocation): Promise<Result<EventStore>> {
+  if (place.kind === 'sqlite') return openSqliteStore(place.file)
+  // Most homes have their store in a file and need not load the client of a database.
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts')
+  return openPostgresStore({ url: place.url, schema: spaceSchema(place.space) })
+}
 
 /** Returns the store's location without a password, safe to display. */
 export const formatPlace = (place: StoreLocation): string =>
