@@ -36,7 +36,7 @@ export interface IndexerCalls {
   refresh(source: string, patient: boolean, skills: readonly string[]): Refreshed
   /** Deletes these sessions from the index. It interrupts running reads, which then restart. */
   forget(sessions: readonly SessionRef[]): ForgottenCounts & { readonly originals: number }
-  /** Stops reading these sessions; another process deletes them. */
+  /** Stops reading these sessions, like `forget`; another process deletes them. */
   hide(sessions: readonly SessionRef[]): null
   close(): null
 }

@@ -134,6 +134,8 @@ const MOST_TEXT = 100_000
 /** How soon a write is retried when another process held the lock. */
 const BUSY_MS = 2_000
 
+const INTERRUPTED = 'interrupted'
+
 const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
 
 export async function openSessions({
@@ -213,7 +215,8 @@ function createSessions({
   const statuses = new Map<string, IndexStatus>(
     sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
   )
-  const running = new Map<string, Promise<Result<null>>>()
+  /** The current read of a source: its result, or whether it ended before changes that others wait for were read. */
+  const running = new Map<string, Promise<Result<null> | typeof INTERRUPTED>>()
   /** Sources that were read completely. */
   const through = new Set<string>()
   const again = new Set<string>()
@@ -235,9 +238,14 @@ function createSessions({
   }
   const once = async (source: string, signal: AbortSignal): Promise<Failure | undefined> => {
     say(source, { state: 'running', done: 0, total: 0 })
-    const showProgress = (done: number, total: number) => say(source, { done, total })
+    let done = 0
+    const showProgress = (count: number, total: number) => {
+      done = count
+      say(source, { done, total })
+    }
     const halt = going ? AbortSignal.any([signal, going.signal]) : signal
-    const read = await indexer.call('refresh', [source, !hurried.delete(source), await skills()], {
+    const isHurried = hurried.delete(source)
+    const read = await indexer.call('refresh', [source, !isHurried, await skills()], {
       onProgress: showProgress,
       signal: halt,
     })
@@ -249,7 +257,9 @@ function createSessions({
         setTimeout(() => void bring(source, stop.signal), again_ms),
       )
     if (read.ok && !halt.aborted) through.add(source)
-    if (read.ok && read.value.read > 0) for (const hear of hearers) hear(source)
+    if (isHurried && halt.aborted && again.has(source)) hurried.add(source)
+    // Before it failed, some may have been written.
+    if (read.ok ? read.value.written > 0 : done > 0) for (const hear of hearers) hear(source)
     const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
     if (going === undefined) say(source, { state: 'paused' })
     else say(source, { state: read.ok ? 'idle' : 'failed', problem })
@@ -262,19 +272,23 @@ function createSessions({
     const under = running.get(source)
     if (under) {
       again.add(source)
-      return under
+      const ended = await under
+      if (ended !== INTERRUPTED) return ended
+      return signal.aborted ? success(null) : bring(source, signal)
     }
-    const work = (async (): Promise<Result<null>> => {
+    const work = (async () => {
       let failed: Failure | undefined
       do {
         again.delete(source)
         failed = await once(source, signal)
       } while (failed === undefined && again.has(source) && !signal.aborted && going !== undefined)
       running.delete(source)
+      if (signal.aborted && again.has(source)) return INTERRUPTED
       return failed ?? success(null)
     })()
     running.set(source, work)
-    return work
+    const ended = await work
+    return ended === INTERRUPTED ? success(null) : ended
   }
   /** A thread that starts later finds these sessions in its data. */
   const hideFromSearcher = (refs: readonly SessionRef[]): Promise<Result<null>> => {
@@ -339,8 +353,13 @@ function createSessions({
       return forgotten
     },
     hide: async (refs) => {
+      // Each process is told several times, and being told interrupts reads.
+      if (refs.every(({ source, id }) => hidden.has(source, id))) return success(null)
       const unseen = await hideFromSearcher(refs)
-      return unseen.ok && indexer.isRunning ? indexer.call('hide', [refs]) : unseen
+      if (!unseen.ok || !indexer.isRunning) return unseen
+      const unread = await indexer.call('hide', [refs])
+      for (const { name } of sources) void bring(name, stop.signal)
+      return unread
     },
     follow: () => {
       const here = sources.map((source) => source.watch(() => void bring(source.name, stop.signal)))

@@ -83,6 +83,7 @@ it('is given to no fold', async () => {
   const folds: readonly Fold[] = [
     {
       name: 'any',
+      rules: '1',
       start: (_source, { id }) => {
         started.push(id)
         return undefined

@@ -92,4 +92,4 @@ async function isHere(request: PartRequest<unknown> | undefined): Promise<boolea
 }
 
 const endsOpen = ({ changes }: ReadPart): boolean =>
-  ['begin', 'agent', 'messages'].includes(changes.at(-1)?.type ?? '')
+  ['begin', 'agent', 'messages', 'chunk'].includes(changes.at(-1)?.type ?? '')

@@ -175,7 +175,7 @@ describe('re-reading a session', () => {
 })
 
 describe('a session with a slow read', () => {
-  it('is postponed by nine times that duration, while its neighbours are not', async () => {
+  it('is postponed by 49 times that duration, while its neighbours are not', async () => {
     let now = 0
     const pace = new Pace(() => now)
     const tell = (fingerprint: string) => {
@@ -186,8 +186,8 @@ describe('a session with a slow read', () => {
     tell('1')
     await bring({ pace, patient: true })
     tell('2')
-    expect(await bring({ pace, patient: true })).toMatchObject({ read: 2, again_ms: 1_800 })
-    now = 1_800
+    expect(await bring({ pace, patient: true })).toMatchObject({ read: 2, again_ms: 9_800 })
+    now = 9_800
     expect(await bring({ pace, patient: true })).toMatchObject({ read: 1, again_ms: null })
   })
 })
@@ -213,6 +213,13 @@ describe('a session that cannot be read', () => {
     await bring()
     expect([await listed(), await found('before'), await found('after')]).toEqual([[], 0, 0])
   })
+})
+
+it('counts apart what was written: a session that cannot be read is read each time', async () => {
+  there.set('a', { fingerprint: '1', texts: ['one'] })
+  there.set('b', { fingerprint: '1', texts: ['two'], fails: failure('io', 'it is damaged') })
+  expect(await bring()).toMatchObject({ read: 2, written: 1 })
+  expect(await bring()).toMatchObject({ read: 1, written: 0 })
 })
 
 describe('a source that cannot list all of its sessions', () => {
@@ -251,7 +258,7 @@ describe('postponed sessions', () => {
     tell('1')
     await bring({ pace, patient: true })
     tell('2')
-    expect(await bring({ pace, patient: true })).toMatchObject({ read: 0, unchanged: 0, again_ms: 1_800 })
+    expect(await bring({ pace, patient: true })).toMatchObject({ read: 0, unchanged: 0, again_ms: 9_800 })
   })
 })
 

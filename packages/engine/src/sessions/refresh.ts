@@ -13,6 +13,8 @@ export interface Progress {
 
 export interface Refreshed {
   readonly read: number
+  /** How many of them were read to their end. */
+  readonly written: number
   readonly dropped: number
   readonly unchanged: number
   /** The milliseconds until postponed changes are due. */
@@ -83,13 +85,14 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
       : []),
   ])
   const open = new OpenSession(pace)
-  let done = 0
+  let [done, ended] = [0, 0]
   if (written.ok && changed.length > 0) {
     for await (const part of options.read(changed, signal)) {
       written = await batch.add(part.changes)
       open.saw(part)
       problems.push(...part.problems)
       done += part.done
+      ended += part.changes.filter(({ type }) => type === 'end').length
       options.onProgress?.({ done, total: changed.length })
       if (!written.ok || signal?.aborted) break
     }
@@ -100,6 +103,7 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
   if (!written.ok) return written
   return success({
     read: done,
+    written: ended,
     dropped: gone.length,
     unchanged: there.size - changed.length - waits.length,
     again_ms: waits.length > 0 ? Math.min(...waits) : null,

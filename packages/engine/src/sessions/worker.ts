@@ -164,6 +164,7 @@ function dropFormer(read: string): void {
 function indexer(): Handlers<IndexerCalls> {
   const currentPrices = createPrices(prices)
   const folds = createFolds(currentPrices)
+  const rules = new Map(folds.map((fold) => [fold.name, fold.rules]))
   const turns = createTurns()
   const paces = new Map<string, Pace>()
   const findPace = (name: string): Pace => {
@@ -183,10 +184,12 @@ function indexer(): Handlers<IndexerCalls> {
           job.progress(done, total)
           if (job.stopped()) stop.abort()
         }
+        const sessionIndex = await index()
+        orThrow(await sessionIndex.refolded(rules))
         const read = orThrow(
           await refresh({
             source,
-            index: await index(),
+            index: sessionIndex,
             read: createReader(source, currentPrices, folds),
             pace: findPace(name),
             patient,
@@ -205,10 +208,11 @@ function indexer(): Handlers<IndexerCalls> {
         const removed = (await originals?.remove(refs)) ?? 0
         return { ...orThrow(await (await index()).forget(refs)), originals: removed }
       }),
-    hide: (_job, refs) => {
-      for (const ref of refs) forgotten.add(ref)
-      return null
-    },
+    hide: (_job, refs) =>
+      turns.alone(async () => {
+        for (const ref of refs) forgotten.add(ref)
+        return null
+      }),
     close,
   }
 }

@@ -21,6 +21,8 @@ export interface FoldRun {
  */
 export interface Fold {
   readonly name: string
+  /** Changes whenever the same session would give another result. Then all sessions are read again. */
+  readonly rules: string
   /** Returns undefined if the fold does not take sessions of this source. */
   readonly start: (source: string, listed: Listed) => FoldRun | undefined
 }

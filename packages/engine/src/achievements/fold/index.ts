@@ -14,6 +14,7 @@ const VERSION = 1
 /** Counts what a session contributes to achievements. Sources in `except` are counted from their own rows. */
 export const contributionFold = (except: ReadonlySet<string>): Fold => ({
   name: CONTRIBUTION,
+  rules: String(VERSION),
   start: (source, listed) =>
     except.has(source) ? undefined : startContribution(source, listed.id, ownFingerprint(listed)),
 })

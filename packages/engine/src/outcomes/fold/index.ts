@@ -3,7 +3,7 @@ import { type Fold, ownFingerprint } from '@panoptes/engine/sources'
 import type { Account } from '@panoptes/schema'
 import { daysOf } from '../follow/days.ts'
 import { Ends } from '../follow/ends.ts'
-import { fingerprintOf } from '../follow/fingerprint.ts'
+import { fingerprintOf, RULES } from '../follow/fingerprint.ts'
 import { SessionAccount } from '../make/session.ts'
 
 export const ACCOUNT = 'account'
@@ -22,6 +22,7 @@ export function accountFold({ prices, zone, isSkill }: AccountFoldSetup): Fold {
   const dayOf = daysOf(zone)
   return {
     name: ACCOUNT,
+    rules: `${RULES} ${zone}`,
     start: (source, listed) => {
       const account = new SessionAccount(listed, { source, prices, dayOf, isSkill })
       const ends = new Ends(source)

@@ -30,3 +30,29 @@ export function forgetFolds(db: DatabaseSync, sessions: readonly SessionRef[]): 
   const drop = db.prepare('DELETE FROM folds WHERE source = ? AND id = ?')
   for (const { source, id } of sessions) drop.run(source, id)
 }
+
+/**
+ * Removes the fingerprint of all sessions if a fold has other rules than when they were read: they stay visible
+ * and are read again.
+ */
+export function refolded(db: DatabaseSync, rules: ReadonlyMap<string, string>): number {
+  const stored = new Map(
+    db
+      .prepare('SELECT fold, rules FROM fold_rules')
+      .all()
+      .map((row) => [String(row.fold), String(row.rules)]),
+  )
+  const changed = [...rules].filter(([fold, own]) => stored.get(fold) !== own)
+  if (changed.length === 0) return 0
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const { changes } = db.prepare("UPDATE sessions SET fingerprint = '' WHERE fingerprint <> ''").run()
+    const keep = db.prepare('INSERT OR REPLACE INTO fold_rules VALUES (?, ?)')
+    for (const [fold, own] of changed) keep.run(fold, own)
+    db.exec('COMMIT')
+    return Number(changes)
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -231,6 +231,11 @@ export interface SessionIndex {
    */
   repriced(priceMark: (model: string) => string): Promise<Result<number>>
   /**
+   * The rules of folds may have changed since sessions were read; then their sessions are read again with the
+   * next refresh. Returns how many there are.
+   */
+  refolded(rules: ReadonlyMap<string, string>): Promise<Result<number>>
+  /**
    * Drops sessions that were last active before this time and does not read them again while they stay
    * unchanged. Returns how many were dropped. Sessions dropped under another limit that may now stay are read
    * again with the next refresh. Null keeps all.

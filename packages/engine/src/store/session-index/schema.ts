@@ -68,6 +68,7 @@ export const tables = `
     doc BLOB NOT NULL
   );
   CREATE UNIQUE INDEX folds_of ON folds (fold, source, id);
+  CREATE TABLE fold_rules (fold TEXT PRIMARY KEY, rules TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE parts (number INTEGER PRIMARY KEY, newest INTEGER NOT NULL DEFAULT 0, rising INTEGER NOT NULL DEFAULT 0, torn INTEGER NOT NULL DEFAULT 0);
 `
 

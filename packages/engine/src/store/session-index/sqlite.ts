@@ -9,7 +9,7 @@ import { toFailure } from '../sqlite/failures.ts'
 import { readNumber, readVersion } from '../sqlite/migrations.ts'
 import { openToRead } from '../sqlite/open-read-only.ts'
 import { createBatches } from './batches.ts'
-import { forgetFolds, readFoldDocs, readFolded } from './fold-rows.ts'
+import { forgetFolds, readFoldDocs, readFolded, refolded } from './fold-rows.ts'
 import { aboutSessions, emptyLog, scrub } from './forget.ts'
 import type { IndexOptions, SessionIndex } from './port.ts'
 import { got, listed, readAgents } from './queries.ts'
@@ -129,6 +129,10 @@ function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefin
     repriced: async (priceMark) => {
       const before = await commit()
       return before.ok ? answer(() => repriced(db, priceMark)) : before
+    },
+    refolded: async (rules) => {
+      const before = await commit()
+      return before.ok ? answer(() => refolded(db, rules)) : before
     },
     retain: async (before) => {
       const old = await answer(() => aging(db, before))

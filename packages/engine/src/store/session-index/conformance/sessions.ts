@@ -99,6 +99,19 @@ export function describeKeeping(lab: IndexLab): void {
       expect(await versions('b')).toEqual([])
     })
 
+    it('lets all sessions be read again when the rules of a fold change, and shows them meanwhile', async () => {
+      const refold = async (...rules: readonly [string, string][]) =>
+        value(await bench.index.refolded(new Map(rules)))
+      expect(await refold(['a', '1'], ['b', '1'])).toBe(0)
+      await bench.change(sessionChanges(session('s1'), [message('x')]))
+      await bench.change(sessionChanges(session('s2'), [message('y')]))
+      expect(await refold(['a', '1'], ['b', '1'])).toBe(0)
+      expect(await refold(['a', '1'], ['b', '2'])).toBe(2)
+      expect([...value(await bench.index.fingerprints('claude-code')).values()]).toEqual(['', ''])
+      expect((await bench.listed()).toSorted()).toEqual(['s1', 's2'])
+      expect(await refold(['a', '1'], ['b', '2'])).toBe(0)
+    })
+
     it('writes all changes of a list or none', async () => {
       const bad = [
         ...sessionChanges(session('s1'), [message('x')]),

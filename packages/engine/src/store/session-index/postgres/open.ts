@@ -117,6 +117,10 @@ function indexOf(database: Database, where: string, messagesAPart: number | unde
       if (!prices.ok || prices.value.length === 0) return prices.ok ? success(0) : prices
       return writer.runAlone((connection) => reprice(connection, prices.value))
     },
+    refolded: async (rules) => {
+      const before = await writer.commit()
+      return before.ok ? writer.runAlone((connection) => refold(connection, rules)) : before
+    },
     retain: async (before) => {
       const old = await answer(() => findAged(database, before))
       if (!old.ok) return old
@@ -213,6 +217,24 @@ async function reprice(
     prices.map(([, mark]) => mark),
   ])
   return count
+}
+
+/**
+ * Removes the fingerprint of all sessions if a fold has other rules than when they were read: they stay visible
+ * and are read again.
+ */
+async function refold({ rows, run }: Connection, rules: ReadonlyMap<string, string>): Promise<number> {
+  const found = await rows('SELECT fold, rules FROM index_fold_rules')
+  const stored = new Map(found.map((row) => [String(row.fold), String(row.rules)]))
+  const changed = [...rules].filter(([fold, own]) => stored.get(fold) !== own)
+  if (changed.length === 0) return 0
+  const names = changed.map(([fold]) => fold)
+  await run('DELETE FROM index_fold_rules WHERE fold = ANY($1)', [names])
+  await run('INSERT INTO index_fold_rules SELECT * FROM unnest($1::text[], $2::text[])', [
+    names,
+    changed.map(([, own]) => own),
+  ])
+  return run("UPDATE index_sessions SET fingerprint = '' WHERE fingerprint <> ''")
 }
 
 /** Counts what the index contains of these sessions. */

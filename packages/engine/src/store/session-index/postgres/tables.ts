@@ -53,6 +53,7 @@ export const indexTables = `
   CREATE INDEX index_aged_id ON index_aged USING hash (id);
   CREATE TABLE index_folds (fold text COLLATE "C" NOT NULL, source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     version text NOT NULL, listed text NOT NULL, doc bytea NOT NULL);
+  CREATE TABLE index_fold_rules (fold text COLLATE "C" PRIMARY KEY, rules text NOT NULL);
   CREATE INDEX index_folds_id ON index_folds USING hash (id);
   CREATE INDEX index_folds_source ON index_folds (fold, source);
   CREATE TABLE index_parts (
