@@ -169,8 +169,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
    */
   const follows = (began: number) => {
     const hermes = openView(own.hermes)
-    if ((isStored || existsSync(database)) && !hermes.isRunning() && !hermes.isSince(began))
-      hermes.rescan(false)
+    if ((isStored || existsSync(database)) && !hermes.isRunning() && !hermes.isSince(began)) hermes.recount()
   }
   const dropIdle = () => {
     const ours = new Set([own.all.key, own.hermes.key])
@@ -270,7 +269,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
         // A running scan may already have passed what changed.
         if (view.isRunning()) return changed()
         last = Date.now()
-        view.rescan(false)
+        view.recount()
       }
       const changed = () => {
         timer ??= setTimeout(look, Math.max(CALM_MS, last + AGAIN_MS - Date.now())).unref()

@@ -47,6 +47,8 @@ export class ViewOfSessions {
   readonly #forgotten = new Set<string>()
   #endedAt = 0
   #closed = false
+  /** The next scan counts sessions as they were read. */
+  #isRecount = false
 
   constructor(setup: ViewSetup) {
     this.view = setup.view
@@ -86,6 +88,14 @@ export class ViewOfSessions {
   rescan(full: boolean): RescanReply {
     const run_id = this.#coordinator.request(full)
     return { ok: true, run_id, status: this.status() }
+  }
+
+  /** Counts what was just read. Reading changes again would tell the caller of each change once more. */
+  recount(): void {
+    if (this.isRunning()) return
+    this.#isRecount = true
+    this.#coordinator.request(false)
+    this.#isRecount = false
   }
 
   /** Waits for the active scan. */
@@ -215,9 +225,10 @@ export class ViewOfSessions {
 
   async #scan(scan: Scan): Promise<Result<Ended>> {
     const began = Date.now()
+    const isRead = this.#isRecount
     let ended = false
     try {
-      const result = await this.#scanned(scan, began)
+      const result = await this.#scanned(scan, began, isRead)
       ended = result.ok
       return result
     } finally {
@@ -227,7 +238,7 @@ export class ViewOfSessions {
     }
   }
 
-  async #scanned({ full, progress, signal }: Scan, began: number): Promise<Result<Ended>> {
+  async #scanned({ full, progress, signal }: Scan, began: number, isRead: boolean): Promise<Result<Ended>> {
     const { view, zone, scans, sessions } = this.#setup
     if (view.isStored && view.hermesDb !== undefined)
       return failure('invalid', 'A hub counts only the sessions it stores. Remove the database option.')
@@ -247,14 +258,14 @@ export class ViewOfSessions {
         return this.#without(buildSnapshot(view.source, zone, evaluated.value, counted))
       }, began)
     const hear = this.#partial.sum(progress)
-    const hasOthers = specs.some(({ kind }) => kind === 'source')
-    const read = hasOthers
+    const isUnread = !isRead && specs.some(({ kind }) => kind === 'source')
+    const read = isUnread
       ? sessions.refresh(signal, (done, total) => hear('sessions', done, total))
       : Promise.resolve(success(null))
     const results = await Promise.all(
       specs.map(async (spec) => {
-        const isRead = spec.kind === 'source' ? await read : success(null)
-        if (!isRead.ok) return isRead
+        const done = spec.kind === 'source' ? await read : success(null)
+        if (!done.ok) return done
         return scans.scan(spec, full, (done, total) => hear(spec.scope, done, total), signal)
       }),
     )
