@@ -163,6 +163,8 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     reading: () => following.reading,
     refresh,
     follow: () => {
+      // Another process may have followed meanwhile.
+      if (unwatch === undefined) following.knowNothing()
       unwatch ??= watchChanges({ store, sessions, following, touched, pacing: options.pacing })
       budgets.follow()
       return () => {
