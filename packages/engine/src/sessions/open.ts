@@ -256,7 +256,10 @@ function createSessions({
         source,
         setTimeout(() => void bring(source, stop.signal), again_ms),
       )
-    if (read.ok && !halt.aborted) through.add(source)
+    const isStopped = read.ok && read.value.isStopped
+    if (read.ok && !isStopped && !halt.aborted) through.add(source)
+    // Something was forgotten meanwhile.
+    if (isStopped && !halt.aborted) again.add(source)
     if (isHurried && halt.aborted && again.has(source)) hurried.add(source)
     // Before it failed, some may have been written.
     if (read.ok ? read.value.written > 0 : done > 0) for (const hear of hearers) hear(source)

@@ -15,6 +15,8 @@ export interface Refreshed {
   readonly read: number
   /** How many of them were read to their end. */
   readonly written: number
+  /** It was stopped, so that there may be more to read. */
+  readonly isStopped: boolean
   readonly dropped: number
   readonly unchanged: number
   /** The milliseconds until postponed changes are due. */
@@ -104,6 +106,7 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
   return success({
     read: done,
     written: ended,
+    isStopped: signal?.aborted === true,
     dropped: gone.length,
     unchanged: there.size - changed.length - waits.length,
     again_ms: waits.length > 0 ? Math.min(...waits) : null,
