@@ -20,8 +20,8 @@ const SESSIONS = quick ? 200 : 2_000
 const ROUNDS = quick ? 1 : 5
 /** Threads without work end after half a minute, so rest begins later. */
 const IDLE_S = 45
-/** Threads that have nothing to do end after half a minute. */
-const REST_S = quick ? 40 : 120
+/** Threads that have nothing to do end after half a minute, and their memory is returned a little later. */
+const REST_S = quick ? 60 : 120
 const GROW_S = quick ? 15 : 30
 const MB = 1_048_576
 
