@@ -196,7 +196,7 @@ export interface RetentionPolicy {
 export type { Work }
 
 /** Jobs that only one process at a time does for a store, however many processes have it open. */
-export const STORE_JOBS = ['judge', 'index', 'scan', 'review', 'limits', 'writer', 'conversations'] as const
+export const STORE_JOBS = ['judge', 'index', 'limits', 'writer', 'conversations'] as const
 export type StoreJob = (typeof STORE_JOBS)[number]
 
 /**

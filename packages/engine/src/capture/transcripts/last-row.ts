@@ -1,6 +1,8 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 
-const END_BYTES = 65_536
+/** The client writes the time after the message of a row. Only if this much says nothing is more read. */
+const END_BYTES = 4_096
+const MOST_BYTES = 65_536
 const TIMESTAMP = /(?<!\\)"timestamp":"([^"]{1,40})"/g
 
 /**
@@ -8,8 +10,11 @@ const TIMESTAMP = /(?<!\\)"timestamp":"([^"]{1,40})"/g
  * somebody copies or touches it. Undefined means that the end of the file does not
  * say, or cannot be read.
  */
-export function readLastTime(path: string, size: number): number | undefined {
-  const bytes = Buffer.alloc(Math.min(END_BYTES, size))
+export const readLastTime = (path: string, size: number): number | undefined =>
+  readTime(path, size, END_BYTES) ?? (size > END_BYTES ? readTime(path, size, MOST_BYTES) : undefined)
+
+function readTime(path: string, size: number, most: number): number | undefined {
+  const bytes = Buffer.alloc(Math.min(most, size))
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {

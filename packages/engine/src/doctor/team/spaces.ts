@@ -6,7 +6,7 @@ import { ago, formatBytes, number } from './format.ts'
 const SEEN_MS = 60_000
 const SILENT_MS = 86_400_000
 /** A hub elects leaders for these jobs as soon as it opens the space. */
-const ALWAYS = ['judge', 'index', 'review']
+const ALWAYS = ['judge', 'index']
 
 export function schemaFinding(team: TeamLook, spaces: readonly SpaceLook[]): Finding {
   const versions = spaces.map(({ name, version }) => `${name} ${version}`).join(', ')

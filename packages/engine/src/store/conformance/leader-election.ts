@@ -35,7 +35,7 @@ export function describeLeading(lab: StoreLab): void {
       const { store } = await bench.open()
       const end = new AbortController()
       const began: string[] = []
-      const over = (['judge', 'index', 'scan'] as const).map((job) =>
+      const over = (['judge', 'index', 'limits'] as const).map((job) =>
         store.lead(
           job,
           async (leads) => {
@@ -45,7 +45,7 @@ export function describeLeading(lab: StoreLab): void {
           end.signal,
         ),
       )
-      await expect.poll(() => began.toSorted()).toEqual(['index', 'judge', 'scan'])
+      await expect.poll(() => began.toSorted()).toEqual(['index', 'judge', 'limits'])
       end.abort()
       await Promise.all(over)
     })
@@ -73,7 +73,7 @@ export function describeLeading(lab: StoreLab): void {
       let leads: AbortSignal | undefined
       const over = [1, 2].map(() =>
         store.lead(
-          'review',
+          'limits',
           async (signal) => {
             leads = signal
             await waitForAbort(signal)
@@ -91,7 +91,7 @@ export function describeLeading(lab: StoreLab): void {
       const { store } = await bench.open()
       let began = false
       await store.lead(
-        'scan',
+        'index',
         async () => {
           began = true
         },
