@@ -52,6 +52,22 @@ it('reports only what is wanted', async () => {
   expect(changed).not.toHaveBeenCalledWith('other')
 })
 
+it('follows the folders at the top first where there are too many', async () => {
+  const projects = Array.from({ length: 12 }, (_, n) => `project-${n}`)
+  for (const project of projects)
+    for (let n = 0; n < 100; n += 1) mkdirSync(join(folder, project, `${n}`), { recursive: true })
+  const { changed } = watchIt()
+  const files = projects.map((project) => `${project}/file`)
+  for (const file of files) writeFileSync(join(folder, file), '')
+  for (const file of files) await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(file), SOON)
+  const late = Array.from({ length: 20 }, (_, n) => `late-${n}`)
+  for (const each of late) mkdirSync(join(folder, each))
+  for (const each of late) await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(each), SOON)
+  changed.mockClear()
+  for (const file of files) writeFileSync(join(folder, file), 'more')
+  for (const file of files) await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(file), SOON)
+})
+
 it('finds in a sweep what the system did not report, and nothing else', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

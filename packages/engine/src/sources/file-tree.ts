@@ -145,41 +145,53 @@ class Tree {
     this.#checkRoot()
   }
 
-  /** Where there are too many folders, one that just changed takes the place of the first. */
+  /** Where there are too many folders, one that just changed takes the place of the oldest of the deepest. */
   #makeRoom(): void {
-    for (const oldest of this.#watched.keys()) {
-      if (this.#watched.size < MOST_FOLDERS) return
-      if (oldest !== '') this.#drop(oldest)
+    while (this.#watched.size >= MOST_FOLDERS) {
+      let deepest = ''
+      for (const path of this.#watched.keys()) if (depthOf(path) > depthOf(deepest)) deepest = path
+      if (deepest === '') return
+      this.#drop(deepest)
     }
   }
 
+  /**
+   * Follows a folder and those below it, level by level: in those above, more changes and new ones appear. Where
+   * there are too many in a level, those that changed last are more likely to change again.
+   */
   #follow(path: string, level: number): void {
-    if (this.#isDeaf) return
+    let folders: readonly string[] = [path]
+    for (let below = level; folders.length > 0; below += 1) {
+      const followed = folders.filter((each) => this.#followOne(each, below))
+      if (below >= this.#depth) return
+      const inside = followed.flatMap((each) => this.#entriesIn(each)).filter((entry) => entry.isFolder)
+      const isTooMuch = inside.length > MOST_FOLDERS - this.#watched.size
+      folders = (isTooMuch ? newestFirst(this.#folder, inside) : inside).map((entry) => entry.path)
+    }
+  }
+
+  /** Returns whether it was not followed before and is now. */
+  #followOne(path: string, level: number): boolean {
+    if (this.#isDeaf) return false
     const folder = join(this.#folder, path)
     const id = folderId(folder)
     const known = this.#watched.get(path)
-    if (known?.id === id) return
+    if (known?.id === id) return false
     this.#drop(path)
-    if (id === undefined || this.#watched.size >= MOST_FOLDERS) return
+    if (id === undefined || this.#watched.size >= MOST_FOLDERS) return false
     try {
       const watcher = watch(folder, { persistent: false }, (type, name) =>
         this.#hear(path, level, type, name),
       )
       watcher.on('error', () => this.#drop(path))
       this.#watched.set(path, { watcher, id })
+      return true
     } catch (error) {
       // The system has no watches left, or supports none here.
       if (folderId(folder) !== undefined && (error as NodeJS.ErrnoException).code !== 'ENOENT')
         this.#isDeaf = true
-      return
+      return false
     }
-    if (level >= this.#depth) return
-    const inside = this.#entriesIn(path).filter((entry) => entry.isFolder)
-    // Where there are too many, those that changed last are more likely to change again.
-    for (const { path: below } of inside.length > MOST_FOLDERS / 2
-      ? newestFirst(this.#folder, inside)
-      : inside)
-      this.#follow(below, level + 1)
   }
 
   #hear(path: string, level: number, type: string, name: string | null): void {
@@ -287,6 +299,8 @@ class Tree {
     this.#heard = new Set()
   }
 }
+
+const depthOf = (path: string): number => (path === '' ? 0 : path.split('/').length)
 
 function changesBetween(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): string[] {
   const changed = [...now].flatMap(([path, mark]) => (before.get(path) === mark ? [] : [path]))
