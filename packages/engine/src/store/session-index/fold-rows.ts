@@ -47,10 +47,12 @@ export function refolded(db: DatabaseSync, rules: ReadonlyMap<string, string>): 
   db.exec('BEGIN IMMEDIATE')
   try {
     const { changes } = db.prepare("UPDATE sessions SET fingerprint = '' WHERE fingerprint <> ''").run()
+    // Those that are too old are read as well, and then dropped again: their results stay.
+    const aged = db.prepare('DELETE FROM aged').run()
     const keep = db.prepare('INSERT OR REPLACE INTO fold_rules VALUES (?, ?)')
     for (const [fold, own] of changed) keep.run(fold, own)
     db.exec('COMMIT')
-    return Number(changes)
+    return Number(changes) + Number(aged.changes)
   } catch (error) {
     db.exec('ROLLBACK')
     throw error

@@ -112,6 +112,16 @@ export function describeKeeping(lab: IndexLab): void {
       expect(await refold(['a', '1'], ['b', '2'])).toBe(0)
     })
 
+    it('lets sessions that are too old be read again when the rules of a fold change', async () => {
+      await bench.change(sessionChanges(session('s1', { last_at: 5 }), [message('x')]))
+      value(await bench.index.refolded(new Map([['a', '1']])))
+      await bench.change(sessionChanges(session('s1', { last_at: 5 }), [message('x')]))
+      expect(value(await bench.index.retain(6))).toBe(1)
+      expect(value(await bench.index.refolded(new Map([['a', '2']])))).toBe(1)
+      expect(value(await bench.index.hidden())).toEqual([])
+      expect(value(await bench.index.fingerprints('claude-code')).size).toBe(0)
+    })
+
     it('writes all changes of a list or none', async () => {
       const bad = [
         ...sessionChanges(session('s1'), [message('x')]),

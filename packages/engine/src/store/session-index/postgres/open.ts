@@ -118,8 +118,9 @@ function indexOf(database: Database, where: string, messagesAPart: number | unde
       return writer.runAlone((connection) => reprice(connection, prices.value))
     },
     refolded: async (rules) => {
-      const before = await writer.commit()
-      return before.ok ? writer.runAlone((connection) => refold(connection, rules)) : before
+      const changed = await answer(() => findChangedRules(database, rules))
+      if (!changed.ok || changed.value.length === 0) return changed.ok ? success(0) : changed
+      return writer.runAlone((connection) => refold(connection, changed.value))
     },
     retain: async (before) => {
       const old = await answer(() => findAged(database, before))
@@ -219,22 +220,33 @@ async function reprice(
   return count
 }
 
-/**
- * Removes the fingerprint of all sessions if a fold has other rules than when they were read: they stay visible
- * and are read again.
- */
-async function refold({ rows, run }: Connection, rules: ReadonlyMap<string, string>): Promise<number> {
+/** Finds the folds whose rules differ from those their sessions were read with. */
+async function findChangedRules(
+  { rows }: Pick<Database, 'rows'>,
+  rules: ReadonlyMap<string, string>,
+): Promise<readonly (readonly [fold: string, rules: string])[]> {
   const found = await rows('SELECT fold, rules FROM index_fold_rules')
   const stored = new Map(found.map((row) => [String(row.fold), String(row.rules)]))
-  const changed = [...rules].filter(([fold, own]) => stored.get(fold) !== own)
-  if (changed.length === 0) return 0
+  return [...rules].filter(([fold, own]) => stored.get(fold) !== own)
+}
+
+/**
+ * Removes the fingerprint of all sessions because a fold has other rules than when they were read: they stay
+ * visible and are read again.
+ */
+async function refold(
+  { run }: Connection,
+  changed: readonly (readonly [fold: string, rules: string])[],
+): Promise<number> {
   const names = changed.map(([fold]) => fold)
   await run('DELETE FROM index_fold_rules WHERE fold = ANY($1)', [names])
   await run('INSERT INTO index_fold_rules SELECT * FROM unnest($1::text[], $2::text[])', [
     names,
     changed.map(([, own]) => own),
   ])
-  return run("UPDATE index_sessions SET fingerprint = '' WHERE fingerprint <> ''")
+  const sessions = await run("UPDATE index_sessions SET fingerprint = '' WHERE fingerprint <> ''")
+  // Those that are too old are read as well, and then dropped again: their results stay.
+  return sessions + (await run('DELETE FROM index_aged'))
 }
 
 /** Counts what the index contains of these sessions. */
