@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import { type Transcripts, writeLongSession, writeTranscripts } from './history-data.ts'
@@ -21,8 +22,8 @@ const ROUNDS = quick ? 1 : 5
 /** Threads without work end after half a minute, so rest begins later. */
 const IDLE_S = 45
 /** Threads that have nothing to do end after half a minute, and their memory is returned a little later. */
-const REST_S = quick ? 60 : 120
-const GROW_S = quick ? 15 : 30
+const REST_S = 60
+const GROW_S = quick ? 15 : 120
 const MB = 1_048_576
 
 const PLAIN = `
@@ -113,6 +114,7 @@ async function measureIntake(): Promise<void> {
   )
   expectAtMost('the history adds at most 60 MB', middle('at rest MB') - middle('empty MB'), 60)
   expectAtMost('at most 0.15 % of a core at rest', middle('rest core %'), 0.15)
+  expectAtMost('the archive is at most 0.25 × the data', middle('archive / data'), 0.25)
   expectAtMost('touching all files reads at most 0.05 × the data', middle('touched read / data'), 0.05)
 }
 
@@ -227,5 +229,11 @@ function readSizes({ home }: Daemon): { readonly archive: number; readonly home:
     .filter((entry) => entry.isFile())
     .map((entry) => ({ name: entry.name, size: statSync(join(entry.parentPath, entry.name)).size }))
   const sum = (of: typeof sizes) => of.reduce((total, { size }) => total + size, 0)
-  return { archive: sum(sizes.filter(({ name }) => name.startsWith('history.db'))), home: sum(sizes) }
+  const db = new DatabaseSync(join(home.panoptes, 'history.db'), { readOnly: true })
+  try {
+    const chunks = db.prepare('SELECT sum(length(data)) AS bytes FROM archive_chunks').get()
+    return { archive: Number(chunks?.bytes), home: sum(sizes) }
+  } finally {
+    db.close()
+  }
 }

@@ -276,6 +276,8 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       }
       watches.push(options.sessions.onRead(changed))
       watches.push(() => clearTimeout(timer))
+      // A process that was killed may have read sessions that it did not count.
+      changed()
       return () => {
         for (const unwatch of watches.splice(0)) unwatch()
       }

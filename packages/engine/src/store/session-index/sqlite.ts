@@ -29,7 +29,9 @@ export function openSqliteIndex(
   { readOnly = false, messagesAPart }: IndexOptions = {},
 ): Result<SessionIndex> {
   try {
-    return success(indexOf(file, readOnly ? openToRead(file) : openToWrite(file), messagesAPart))
+    return success(
+      indexOf(file, { db: readOnly ? openToRead(file) : openToWrite(file), readOnly, messagesAPart }),
+    )
   } catch (error) {
     return toFailure(error, file)
   }
@@ -91,7 +93,11 @@ function dropIndex(db: DatabaseSync): boolean {
   return count > 0
 }
 
-function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefined): SessionIndex {
+interface OpenedFile extends IndexOptions {
+  readonly db: DatabaseSync
+}
+
+function indexOf(file: string, { db, readOnly, messagesAPart }: OpenedFile): SessionIndex {
   const answer = <T>(work: () => T): Promise<Result<T>> => {
     try {
       return Promise.resolve(success(work()))
@@ -165,6 +171,8 @@ function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefin
     },
     close: async () => {
       await commit()
+      // A reader that closes last cannot empty the log, and the next one to open the file would read all of it.
+      if (!readOnly) await answer(() => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
       db.close()
     },
   }
