@@ -39,6 +39,7 @@ import type {
   WorkerSetup,
 } from './calls.ts'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
+import { READING_YOUNG_MB } from './reader.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'
 import { toSavedSessions } from './saved-sessions.ts'
 import { notYetRead } from './unread-sources.ts'
@@ -174,7 +175,8 @@ export async function openSessions({
       skills: [],
     })
     const what = isShared ? 'The index of sessions' : `The index ${file}`
-    return new OnDemandThread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what })
+    const young = role === 'indexer' ? READING_YOUNG_MB : undefined
+    return new OnDemandThread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what, young })
   }
   const indexer = thread<Calls<IndexerCalls>>('indexer')
   const made = await indexer.call('open', [])

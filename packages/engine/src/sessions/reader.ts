@@ -6,6 +6,9 @@ import type { ReaderCalls, WorkerSetup } from './calls.ts'
 import { type PackedPart, unpackPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
 
+/** The young generation of a thread that reads. Much text passes through it, and none of it stays. */
+export const READING_YOUNG_MB = 24
+
 /** The number of parts requested ahead of time. */
 const AHEAD = 8
 /** The number of sessions sent to the worker at a time, and the most it may have queued. */
@@ -32,6 +35,7 @@ export async function* readElsewhere(
     name: 'sessions-reader',
     data: { ...setup, role: 'reader' } satisfies WorkerSetup,
     what: 'Reading sessions',
+    young: READING_YOUNG_MB,
   })
   const requests: PartRequest[] = []
   const pending: Listed[] = []
