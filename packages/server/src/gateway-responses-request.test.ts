@@ -117,7 +117,7 @@ describe('a request to the Responses API', () => {
     const { output } = await gateway.client.responses.create(asked)
     expect(output).toMatchObject(back)
     const sent = JSON.stringify(acting()?.tools)
-    expect(sent).toContain('keeps to this lark grammar')
+    expect(sent).toContain('follows this lark grammar')
     const types: string[] = []
     const stream = gateway.client.responses.stream(asked as never)
     for await (const { type } of stream) types.push(type)

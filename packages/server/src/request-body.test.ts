@@ -41,7 +41,7 @@ describe('a request body', () => {
     const use = vi.fn()
     expect(await withBody(stream as unknown as IncomingMessage, 32 * MB, use)).toMatchObject({
       status: 400,
-      detail: 'The body is wrong: is nested deeper than 512 levels.',
+      detail: 'The body is invalid: is nested deeper than 512 levels.',
     })
     expect(use).not.toHaveBeenCalled()
   })

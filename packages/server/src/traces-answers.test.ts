@@ -75,7 +75,7 @@ describe('spans in JSON', () => {
     )
     expect(status).toBe(200)
     expect(JSON.parse(text)).toEqual({
-      partialSuccess: { rejectedSpans: '3', errorMessage: expect.stringContaining('no id of 16') },
+      partialSuccess: { rejectedSpans: '3', errorMessage: expect.stringContaining('an id of 16') },
     })
   })
 

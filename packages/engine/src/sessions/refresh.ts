@@ -64,14 +64,11 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
     }
     there.add(record.id)
     if (record.gone) archivedOnly.push(record.id)
-    if (
-      fingerprints.value.get(record.id) === record.fingerprint &&
-      (!record.unarchived || aged.has(record.id))
-    )
-      continue
+    const known = fingerprints.value.get(record.id)
+    if (known === record.fingerprint && (!record.unarchived || aged.has(record.id))) continue
     const wait = patient ? pace.remainingMs(record.id) : 0
     if (wait > 0) waits.push(wait)
-    else changed.push(record)
+    else changed.push(known === '' && !record.unarchived ? { ...record, isRemade: true } : record)
   }
   // A session that could not be listed is not treated as deleted.
   const gone =

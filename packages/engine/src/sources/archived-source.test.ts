@@ -2,9 +2,10 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSessions } from '@panoptes/engine/sessions'
+import { openSqliteIndex } from '@panoptes/engine/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { unwrap } from '../result.test-kit.ts'
-import { throughArchive } from './archived-source.ts'
+import { throughArchive, withArchive } from './archived-source.ts'
 import { promptRow, put, replied } from './claude-code/claude-code.test-kit.ts'
 import { claudeCodeSource } from './claude-code/index.ts'
 import { find, messagesOf, read, sessionOf } from './conformance/records.ts'
@@ -36,7 +37,7 @@ async function archived() {
       return inner.read(...args)
     },
   }
-  return { inner, source: throughArchive(counted, history), file, count: () => reads }
+  return { inner, counted, history, source: throughArchive(counted, history), file, count: () => reads }
 }
 
 it('is read from the archive alone while the session does not change', async () => {
@@ -57,5 +58,26 @@ it('is read from the source once the session changed', async () => {
 it('is read from the source if the session begins with a copy, because callers differ in what they count', async () => {
   const { source, count } = await archived()
   await read(source, await find(source, 'branch'))
+  expect(count()).toBe(1)
+})
+
+it('is read from the archive when only what is made of the session is made again', async () => {
+  const { inner, counted, history, file, count } = await archived()
+  const index = unwrap(openSqliteIndex(history, { readOnly: true }))
+  onTestFinished(() => index.close())
+  const source = withArchive(
+    counted,
+    async () => index.archive,
+    () => true,
+  )
+  for (const id of ['origin', 'branch']) {
+    const listed = { ...(await find(source, id)), isRemade: true }
+    const [kept, original] = [await read(source, listed), await read(inner, listed)]
+    expect([messagesOf(kept), sessionOf(kept)]).toEqual([messagesOf(original), sessionOf(original)])
+  }
+  expect(count()).toBe(0)
+  appendFileSync(file('origin'), `${JSON.stringify(replied('a2', 'It was the seal', [1, 1]))}\n`)
+  const grown = { ...(await find(source, 'origin')), isRemade: true }
+  await read(source, grown)
   expect(count()).toBe(1)
 })

@@ -42,6 +42,8 @@ export type ArchivedListed = Listed & {
   readonly gone?: boolean
   /** The archive must read it, whether it changed or not. */
   readonly unarchived?: boolean
+  /** It did not change. Only what is made of it is made again, so the archive is read instead of the source. */
+  readonly isRemade?: boolean
 }
 export type ArchivedListRecord = ListRecord & Pick<ArchivedListed, 'gone' | 'unarchived'>
 
@@ -167,7 +169,7 @@ async function* readArchived(
     yield* source.read(listed, signal)
     return
   }
-  if (listed.gone) {
+  if (listed.gone || (listed.isRemade && (await hasVersion(archive, source.name, listed)))) {
     yield* archivedRecords(archive, source.name, listed.id, signal)
     return
   }
@@ -199,6 +201,16 @@ async function* readArchived(
       yield { kind: 'session', session }
     } else yield record
   }
+}
+
+/** Whether the archive has the messages of a session as its source lists it. */
+async function hasVersion(
+  archive: SessionArchive,
+  source: string,
+  { id, fingerprint }: Listed,
+): Promise<boolean> {
+  const kept = await archive.get(source, id)
+  return kept.ok && kept.value?.fingerprint === fingerprint && kept.value.current && kept.value.clean
 }
 
 /** Reads a session from the archive as if from its source. */
