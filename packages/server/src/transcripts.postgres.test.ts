@@ -93,7 +93,7 @@ describe('POST /api/transcripts', () => {
     })
     expect(value(await transcripts.known('claude-code', 'mast'))).toEqual(new Map())
     const broken = await post(`${good}{"type":`)
-    expect(await broken.json()).toMatchObject({ detail: 'The body is wrong: line 5 is not JSON.' })
+    expect(await broken.json()).toMatchObject({ detail: 'The body is invalid: line 5 is not JSON.' })
     expect(value(await transcripts.known('claude-code', 'mast'))).toEqual(new Map())
   })
 
@@ -103,7 +103,7 @@ describe('POST /api/transcripts', () => {
     const answer = await post(own)
     expect(await answer.json()).toMatchObject({
       status: 400,
-      detail: 'The body is wrong: line 1 source cannot be panoptes: computers cannot send conversations.',
+      detail: 'The body is invalid: line 1 source cannot be panoptes: computers cannot send conversations.',
     })
   })
 

@@ -42,7 +42,7 @@ export function answerMoa(server: FakeServer, { turns = [], replies = [], preset
     .on('PUT /api/moa/presets/:name', (request) => {
       const checked = check(moaPresetInput, request.body)
       if (checked.ok) return put(nameIn(request), checked.value)
-      const detail = 'The body is wrong.'
+      const detail = 'The body is invalid.'
       return Response.json({ code: 'invalid', detail, problems: checked.problems }, { status: 400 })
     })
     .on('DELETE /api/moa/presets/:name', (request) => {
