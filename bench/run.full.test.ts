@@ -22,7 +22,8 @@ describe('the benchmarks', () => {
       machine: object
     }
     expect(report.machine).toMatchObject({ cores: expect.any(Number), node: process.version })
-    const [appends, growth, reads] = report.tables
+    const [appends, concurrent, growth, reads] = report.tables
+    expect(concurrent?.rows.length).toBeGreaterThan(0)
     expect(appends?.rows).toHaveLength(6)
     for (const row of appends?.rows ?? []) expect(row['floor, events/s']).toBeGreaterThan(0)
     expect(growth?.rows.map((row) => row.events)).toEqual([500, 1_000, 2_000])

@@ -7,6 +7,7 @@ import type { Config, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { refreshShared } from './bring-sessions.ts'
 import type { Log } from './log.ts'
+import { CLOCK_MARK, parseClock } from './retention-clock.ts'
 import type { Home } from './start-options.ts'
 
 /** Collects the session settings of a home: the location of the history, the prices and the retention. */
@@ -56,6 +57,12 @@ export async function openSessionsOf(
   return undefined
 }
 
+/** Returns the time that retention trusts. Until retention looked at the clock for the first time, it is unknown. */
+export async function readAgingTime(store: Pick<EventStore, 'marks'>): Promise<number | null> {
+  const marks = await store.marks([CLOCK_MARK])
+  return (marks.ok ? parseClock(marks.value[CLOCK_MARK])?.believed : undefined) ?? null
+}
+
 async function open(home: Home, store: EventStore): Promise<Result<Sessions>> {
   const { paths, env, config, place } = home
   const forgotten = await store.forgetting.forgotten()
@@ -66,6 +73,7 @@ async function open(home: Home, store: EventStore): Promise<Result<Sessions>> {
     env,
     place,
     skills,
+    now: () => readAgingTime(store),
     marked: store.annotations,
     forgotten: forgotten.value,
   })

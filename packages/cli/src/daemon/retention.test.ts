@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type EventStore, openSqliteStore } from '@panoptes/engine/store'
 import { config, type NewEvent, type Result } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readAgingTime } from './follow-sessions.ts'
 import { Retention, retentionChecks, type Unsent } from './retention.ts'
 
 const DAY_MS = 86_400_000
@@ -152,6 +153,18 @@ describe('retention when the clock jumps', () => {
       expect(value(await start().run(signal))).toMatchObject({ old: 0, waits: true })
     }
     expect(await count()).toBe(1_000)
+  })
+
+  it('ages sessions by the time that it trusts, which is unknown at first', async () => {
+    expect(await readAgingTime(store)).toBeNull()
+    const retention = start()
+    value(await retention.run(signal))
+    const trusted = now
+    expect(await readAgingTime(store)).toBe(trusted)
+    now += 400 * DAY_MS
+    pass(HOUR_MS)
+    value(await retention.run(signal))
+    expect(await readAgingTime(store)).toBe(trusted + HOUR_MS)
   })
 
   it('waits at the first start after an older version if the newest event shows a jump', async () => {

@@ -289,6 +289,22 @@ describe('the archive', () => {
     expect(await ids({ max_size_mb: 0.0001 })).toEqual([])
   })
 
+  it('drops nothing by age while the time is unknown, or because a clock jumped', async () => {
+    write('one')
+    await read()
+    rmSync(path('one'))
+    const archive = { ...SETTINGS, keep_days: 365 }
+    const ids = async (now: number | null) => {
+      await read({ archive, maxAgeDays: 365, now: async () => now })
+      return unwrap(await (opened as Sessions).list({ limit: 5 })).map(({ id }) => id)
+    }
+    const [written] = unwrap(await (opened as Sessions).list({ limit: 1 }))
+    const last = written?.last_at ?? 0
+    expect(await ids(null)).toEqual(['one'])
+    expect(await ids(last + 364 * 86_400_000)).toEqual(['one'])
+    expect(await ids(last + 366 * 86_400_000)).toEqual([])
+  })
+
   it('is not touched by a program that does not know its version', async () => {
     write('one')
     await read()

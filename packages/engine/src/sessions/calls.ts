@@ -26,14 +26,22 @@ import type { PackedPart } from './part-codec.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'
 import type { Refreshed } from './refresh.ts'
 
+/** What a read depends on besides the sessions. */
+export interface ReadingContext {
+  /** The names that a slash command may refer to. */
+  readonly skills: readonly string[]
+  /** The time by which sessions are too old; null if it cannot be trusted, and then none is. */
+  readonly now: number | null
+}
+
 /** Calls to the worker that fills the index. */
 export interface IndexerCalls {
-  open(): null
+  open(now: number | null): null
   /**
    * Brings the index up to date with one source. When patient, it postpones large sessions that were read
-   * recently. `skills` are the names that a slash command may refer to.
+   * recently.
    */
-  refresh(source: string, patient: boolean, skills: readonly string[]): Refreshed
+  refresh(source: string, patient: boolean, around: ReadingContext): Refreshed
   /** Deletes these sessions from the index. It interrupts running reads, which then restart. */
   forget(sessions: readonly SessionRef[]): ForgottenCounts & { readonly originals: number }
   /** Stops reading these sessions, like `forget`; another process deletes them. */

@@ -68,6 +68,11 @@ export interface SessionsOptions {
   readonly zone?: string | undefined
   /** Returns the names of skills, which a slash command may refer to. */
   readonly skills?: (() => Promise<readonly string[]>) | undefined
+  /**
+   * Returns the time by which sessions are too old, or null if it cannot be trusted. Defaults to the clock of this
+   * computer.
+   */
+  readonly now?: (() => Promise<number | null>) | undefined
   /** People's annotations; without them no session is annotated. */
   readonly marked?: Pick<AnnotationStore, 'list'> | undefined
 }
@@ -152,6 +157,7 @@ export async function openSessions({
   forgotten = NOBODY,
   zone = Intl.DateTimeFormat().resolvedOptions().timeZone,
   skills = async () => [],
+  now = async () => Date.now(),
   marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
   const isShared = place?.kind === 'postgres'
@@ -179,7 +185,7 @@ export async function openSessions({
     return new OnDemandThread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what, young })
   }
   const indexer = thread<Calls<IndexerCalls>>('indexer')
-  const made = await indexer.call('open', [])
+  const made = await indexer.call('open', [await now()])
   if (!made.ok) {
     await indexer.close()
     return made
@@ -188,7 +194,16 @@ export async function openSessions({
   const sources = openSources(env, undefined, place)
   return success(
     withMarks(
-      createSessions({ indexer, searcher, sources, skills, hidden, isShared, isArchiving: archive.enabled }),
+      createSessions({
+        indexer,
+        searcher,
+        sources,
+        skills,
+        now,
+        hidden,
+        isShared,
+        isArchiving: archive.enabled,
+      }),
       marked,
     ),
   )
@@ -199,6 +214,7 @@ interface Parts {
   readonly searcher: OnDemandThread<Calls<SearcherCalls>>
   readonly sources: readonly SessionSource[]
   readonly skills: () => Promise<readonly string[]>
+  readonly now: () => Promise<number | null>
   /** The sessions that no thread may read or show. */
   readonly hidden: ForgottenSessions
   readonly isShared: boolean
@@ -210,6 +226,7 @@ function createSessions({
   searcher,
   sources,
   skills,
+  now,
   hidden,
   isShared,
   isArchiving,
@@ -247,10 +264,14 @@ function createSessions({
     }
     const halt = going ? AbortSignal.any([signal, going.signal]) : signal
     const isHurried = hurried.delete(source)
-    const read = await indexer.call('refresh', [source, !isHurried, await skills()], {
-      onProgress: showProgress,
-      signal: halt,
-    })
+    const read = await indexer.call(
+      'refresh',
+      [source, !isHurried, { skills: await skills(), now: await now() }],
+      {
+        onProgress: showProgress,
+        signal: halt,
+      },
+    )
     clearTimeout(later.get(source))
     const again_ms = read.ok ? read.value.again_ms : read.code === 'busy' ? BUSY_MS : null
     if (again_ms !== null && !stop.signal.aborted)
@@ -362,8 +383,10 @@ function createSessions({
       if (refs.every(({ source, id }) => hidden.has(source, id))) return success(null)
       const unseen = await hideFromSearcher(refs)
       if (!unseen.ok || !indexer.isRunning) return unseen
+      const interrupted = [...running.keys()]
       const unread = await indexer.call('hide', [refs])
-      for (const { name } of sources) void bring(name, stop.signal)
+      // Another process counts and deletes the sessions, so only what was interrupted is read again.
+      for (const name of interrupted) void bring(name, stop.signal)
       return unread
     },
     follow: () => {

@@ -133,16 +133,20 @@ function createReader(
 const DAY_MS = 86_400_000
 const MEGABYTE = 1_048_576
 
-const beforeDays = (days: number | null): number | null => (days === null ? null : Date.now() - days * DAY_MS)
+const beforeDays = (now: number, days: number | null): number | null =>
+  days === null ? null : now - days * DAY_MS
 
 /** Re-reads sessions whose prices changed, and drops expired ones. */
-async function keep(currentPrices: Prices): Promise<null> {
+async function keep(currentPrices: Prices, now: number | null): Promise<null> {
   const sessionIndex = await index()
   orThrow(await sessionIndex.repriced(currentPrices.markOf))
-  orThrow(await sessionIndex.retain(beforeDays(setup.maxAgeDays)))
+  // Without a limit, sessions that an earlier limit dropped come back, whatever the time.
+  if (now !== null || setup.maxAgeDays === null)
+    orThrow(await sessionIndex.retain(beforeDays(now ?? 0, setup.maxAgeDays)))
   const { keep_days, max_size_mb } = setup.archive
   const maxBytes = max_size_mb === null ? null : max_size_mb * MEGABYTE
-  const limits = { before: beforeDays(keep_days), maxBytes, beside: await originals?.beside() }
+  const before = now === null ? null : beforeDays(now, keep_days)
+  const limits = { before, maxBytes, beside: await originals?.beside() }
   const expired = orThrow((await sessionIndex.archive?.expired(limits)) ?? success([]))
   if (expired.length > 0)
     orThrow(await sessionIndex.write(expired.map(({ source, id }) => ({ type: 'drop', source, id }))))
@@ -174,8 +178,8 @@ function indexer(): Handlers<IndexerCalls> {
   }
   return {
     // Only the process that fills a shared index maintains it.
-    open: () => (setup.place?.kind === 'postgres' ? open() : keep(currentPrices)),
-    refresh: (job, name, patient, names) =>
+    open: (_job, now) => (setup.place?.kind === 'postgres' ? open() : keep(currentPrices, now)),
+    refresh: (job, name, patient, { skills: names, now }) =>
       turns.beside(async (stop) => {
         skills = new Set(names)
         const found = findSource(name)
@@ -198,7 +202,7 @@ function indexer(): Handlers<IndexerCalls> {
           }),
         )
         const captured = await originals?.capture(source, patient, stop.signal)
-        await keep(currentPrices)
+        await keep(currentPrices, now)
         if (!stop.signal.aborted) dropFormer(name)
         return captured === undefined ? read : withCaptured(read, captured)
       }),

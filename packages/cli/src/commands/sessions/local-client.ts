@@ -19,7 +19,7 @@ import { lockHome, noStore, openStore } from '../../daemon/access.ts'
 import { bringSessions, refreshShared } from '../../daemon/bring-sessions.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
-import { keptBy, NO_SESSIONS, skillsOf } from '../../daemon/follow-sessions.ts'
+import { keptBy, NO_SESSIONS, readAgingTime, skillsOf } from '../../daemon/follow-sessions.ts'
 import { pastOf, templatesForgetter, templatesOf } from '../../daemon/follow-templates.ts'
 import { withOwnMarks } from '../../daemon/own-marks.ts'
 import { isMade, placeOf, placeOfHome } from '../../daemon/place.ts'
@@ -83,6 +83,7 @@ export async function openFreshSessions(context: Context, store: EventStore | un
     await openSessions({
       ...{ ...keptBy(paths, config), env, place, marked: annotations, forgotten },
       skills: skillsOf({ env, config, place }, store),
+      now: async () => (store === undefined ? null : readAgingTime(store)),
     }),
   )
   try {
