@@ -21,7 +21,7 @@ export interface Slow {
 }
 
 /** A read counts as slow from here on. */
-const SLOW_MS = 100
+const SLOW_MS = 20
 
 interface Of {
   readonly source: string

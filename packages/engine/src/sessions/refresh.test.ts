@@ -179,7 +179,7 @@ describe('a session with a slow read', () => {
     let now = 0
     const pace = new Pace(() => now)
     const tell = (fingerprint: string) => {
-      there.set('quick', { fingerprint, texts: ['a word'], takes: 99 })
+      there.set('quick', { fingerprint, texts: ['a word'], takes: 19 })
       there.set('slow', { fingerprint, texts: ['a word'], takes: 200 })
       there.set('other', { fingerprint, texts: ['a word'] })
     }
