@@ -82,7 +82,9 @@ describe('check of a backup', () => {
       return store.backup(copy, { onProgress, signal: stop.signal })
     })
     expect(result).toMatchObject({ ok: false, code: 'stopped' })
-    expect(checked[0]).toBe(0.5)
+    // The copy is the first half of the work. How far the check was at its first report depends on the machine.
+    expect(checked[0]).toBeGreaterThanOrEqual(0.5)
+    expect(checked[0]).toBeLessThan(1)
     expect(readdirSync(join(home, 'copies'))).toEqual([])
   })
 })
