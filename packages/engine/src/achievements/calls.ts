@@ -12,8 +12,11 @@ export interface WorkerSetup {
   readonly history?: string | undefined
   /** Sessions that must not be read, whatever the sources have. */
   readonly forgotten: Forgotten
-  /** It reads for another worker, at low priority. */
-  readonly helps?: boolean
+}
+
+export interface ReaderSetup {
+  /** The database of Hermes. */
+  readonly path: string
 }
 
 export interface Evaluated {
@@ -39,15 +42,15 @@ export interface ViewRequest {
   readonly isHermes: boolean
 }
 
-/** The calls of a worker that reads for another one. */
+/** The calls of a second worker that reads sessions of Hermes. */
 export interface ReaderCalls {
   /** Reads some sessions. */
-  scanBatch(spec: HistorySpec, batch: readonly Candidate[]): readonly (Scanned | Failure)[] | Failure
+  scanBatch(batch: readonly Candidate[]): readonly (Scanned | Failure)[] | Failure
   close(): null
 }
 
 /** The calls of the worker that holds all contributions. */
-export interface ScannerCalls extends ReaderCalls {
+export interface ScannerCalls {
   /** Loads the stored rows of a scope, page by page, before any other call for it. */
   know(scope: string, source: string, rows: readonly ContributionRow[]): null
   /** Reads changed sessions and sends what must be stored in parts. */
@@ -59,4 +62,5 @@ export interface ScannerCalls extends ReaderCalls {
   /** Removes the identity of these sessions from their numbers. */
   forget(sessions: readonly SessionRef[]): null
   drop(scope: string): null
+  close(): null
 }

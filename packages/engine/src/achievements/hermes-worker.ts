@@ -1,17 +1,15 @@
+import { workerData } from 'node:worker_threads'
 import { createStopSignal, type Handlers, lowerPriority, serve } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
-import type { ReaderCalls } from './calls.ts'
+import type { ReaderCalls, ReaderSetup } from './calls.ts'
 import { openHermesHistory } from './hermes-history.ts'
-import type { History } from './history.ts'
 
 // A worker that only reads sessions of Hermes; it loads little, so it starts quickly.
 lowerPriority()
-let history: History | undefined
+const history = openHermesHistory((workerData as ReaderSetup).path)
 
 const calls: Handlers<ReaderCalls> = {
-  scanBatch: async (job, spec, batch) => {
-    if (spec.kind !== 'hermes') return failure('invalid', 'This reads only Hermes sessions.')
-    history ??= openHermesHistory(spec.path)
+  scanBatch: async (job, batch) => {
     const stop = createStopSignal(job)
     try {
       return await history.scan(batch, stop.signal)
@@ -20,7 +18,7 @@ const calls: Handlers<ReaderCalls> = {
     }
   },
   close: () => {
-    history?.close()
+    history.close()
     return null
   },
 }

@@ -1,14 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { FoldReader } from '@panoptes/engine/sources'
 import { ForgottenSessions } from '@panoptes/engine/store'
-import {
-  createStopSignal,
-  type Handlers,
-  lowerPriority,
-  orThrow,
-  Refused,
-  serve,
-} from '@panoptes/engine/worker-rpc'
+import { createStopSignal, type Handlers, orThrow, Refused, serve } from '@panoptes/engine/worker-rpc'
 import { failure } from '@panoptes/schema/result'
 import { type Calendar, createCalendar } from './calendar.ts'
 import type { ScannerCalls, WorkerSetup } from './calls.ts'
@@ -17,13 +10,12 @@ import { Contributions } from './contributions.ts'
 import { evaluated, findBadges, type Summed, summed } from './evaluation.ts'
 import { unreadable } from './file-readability.ts'
 import { openFoldHistory } from './fold-history.ts'
-import { openHelper } from './helper.ts'
 import { openHermesHistory } from './hermes-history.ts'
+import { prepareHermesReader } from './hermes-reader.ts'
 import { type History, type HistorySpec, isFailure } from './history.ts'
 import { type ScanTotals, scanHistory } from './scan-history.ts'
 
 const setup = workerData as WorkerSetup
-if (setup.helps) lowerPriority()
 const forgotten = new ForgottenSessions(setup.forgotten)
 const contributions = new Contributions()
 const folds = new FoldReader(setup.place, setup.history)
@@ -80,7 +72,8 @@ const calls: Handlers<ScannerCalls> = {
     if (unread?.code === 'not_found' && known.size === 0) return NOTHING
     if (unread && unread.code !== 'not_found') throw new Refused(unread)
     const stop = createStopSignal(job)
-    const helper = openHelper(spec, setup, full || known.size === 0)
+    const second =
+      spec.kind === 'hermes' ? prepareHermesReader(spec.path, full || known.size === 0) : undefined
     try {
       const done = await scanHistory({
         scope,
@@ -92,7 +85,7 @@ const calls: Handlers<ScannerCalls> = {
         signal: stop.signal,
         keep: (rows) => rows.length > 0 && job.part(rows),
         progress: job.progress,
-        elsewhere: helper.read,
+        elsewhere: second?.read,
       })
       if (isFailure(done)) throw new Refused(done)
       if (stop.signal.aborted) throw new Refused(failure('stopped', 'Stopped. Progress so far is saved.'))
@@ -101,16 +94,8 @@ const calls: Handlers<ScannerCalls> = {
       return done
     } finally {
       stop.end()
-      const ended = helper.end()
+      const ended = second?.end()
       if (stop.signal.aborted) await ended
-    }
-  },
-  scanBatch: async (job, spec, batch) => {
-    const stop = createStopSignal(job)
-    try {
-      return await historyOf(spec).scan(batch, stop.signal)
-    } finally {
-      stop.end()
     }
   },
   evaluate: (_job, request) => evaluated(sumOf(request.scopes, request.zone), request),
