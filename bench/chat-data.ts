@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openChat } from '@panoptes/engine/chat'
 import { resolvePaths } from '@panoptes/engine/home'
 import { openSqliteStore } from '@panoptes/engine/store'
-import { bareContext, eventsOf, saying, scriptedRuntime, value } from '@panoptes/engine/testing/chat'
+import { bareContext, collectEvents, saying, scriptedRuntime, value } from '@panoptes/engine/testing/chat'
 import type { TestHome } from '../e2e/command.ts'
 import { generateHermesState } from '../fixtures/hermes/generator/index.ts'
 
@@ -87,7 +87,7 @@ export async function makeConversation(
   })
   const { id } = value(await chat.create({ title: 'A long one' }))
   for (; n < messages / 2; n += 1)
-    await eventsOf(await chat.chat(id, { message: words(n + 100_000), files: [] }))
+    await collectEvents(await chat.chat(id, { message: words(n + 100_000), files: [] }))
   await chat.close()
   await ledger.close()
   return id

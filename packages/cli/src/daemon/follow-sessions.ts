@@ -11,7 +11,7 @@ import { CLOCK_MARK, parseClock } from './retention-clock.ts'
 import type { Home } from './start-options.ts'
 
 /** Collects the session settings of a home: the location of the history, the prices and the retention. */
-export const keptBy = (paths: Paths, { archive, prices, retention }: Config) => ({
+export const sessionSettings = (paths: Paths, { archive, prices, retention }: Config) => ({
   file: paths.history,
   originals: paths.originals,
   former: paths.formerIndex,
@@ -22,7 +22,7 @@ export const keptBy = (paths: Paths, { archive, prices, retention }: Config) => 
 })
 
 /** Returns the names of skills on this computer, which slash commands of sessions may refer to. */
-export const skillsOf = (
+export const createSkillReader = (
   { env, config, place }: Pick<Home, 'env' | 'config' | 'place'>,
   store?: EventStore,
 ) => createSkillNames({ store, env, config, isShared: place?.kind === 'postgres' })
@@ -67,9 +67,9 @@ async function open(home: Home, store: EventStore): Promise<Result<Sessions>> {
   const { paths, env, config, place } = home
   const forgotten = await store.forgetting.forgotten()
   if (!forgotten.ok) return forgotten
-  const skills = skillsOf(home, store)
+  const skills = createSkillReader(home, store)
   return openSessions({
-    ...keptBy(paths, config),
+    ...sessionSettings(paths, config),
     env,
     place,
     skills,

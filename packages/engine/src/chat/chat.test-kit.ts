@@ -88,7 +88,7 @@ export async function chatLab(): Promise<ChatLab> {
   }
 }
 
-export async function eventsOf(streamed: Result<RunStream>): Promise<readonly ChatEvent[]> {
+export async function collectEvents(streamed: Result<RunStream>): Promise<readonly ChatEvent[]> {
   const events: ChatEvent[] = []
   for await (const event of value(streamed).events(new AbortController().signal)) events.push(event)
   return events

@@ -1,7 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { config } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from './chat.test-kit.ts'
+import {
+  asking,
+  type ChatLab,
+  chatLab,
+  collectEvents,
+  saying,
+  scriptedRuntime,
+  value,
+} from './chat.test-kit.ts'
 import { createRuntimeDetector, getConfiguredRuntime } from './default-runtime.ts'
 
 type State = 'ready' | 'untried' | 'unreachable'
@@ -88,7 +96,7 @@ describe('default runtime', () => {
     const answered = async (adapters: Parameters<ChatLab['open']>[0], defaultRuntime: string | null) => {
       const chat = lab.open(adapters, { defaultRuntime })
       const { id } = value(await chat.create({}))
-      const [first] = await eventsOf(await chat.chat(id, asking('Hi')))
+      const [first] = await collectEvents(await chat.chat(id, asking('Hi')))
       const marked = (await chat.runtimes()).filter(({ is_default }) => is_default).map((one) => one.id)
       return [first?.data.runtime, marked]
     }
@@ -98,7 +106,7 @@ describe('default runtime', () => {
       const adapters = [jarvis.adapter, runtime('hermes', 'ready').adapter]
       const chat = lab.open(adapters, { defaultRuntime: 'jarvis' })
       const { id } = value(await chat.create({}))
-      const [first] = await eventsOf(await chat.chat(id, asking('Hi')))
+      const [first] = await collectEvents(await chat.chat(id, asking('Hi')))
       expect([first?.data.runtime, jarvis.asked.count]).toEqual(['jarvis', 0])
     })
 

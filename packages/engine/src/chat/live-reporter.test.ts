@@ -5,7 +5,7 @@ import {
   asking,
   type ChatLab,
   chatLab,
-  eventsOf,
+  collectEvents,
   type Script,
   saying,
   scriptedRuntime,
@@ -53,7 +53,7 @@ describe('Live view of a chat run', () => {
   const asked = async (script: Script) => {
     const chat = open(script)
     const { id } = value(await chat.create({}))
-    return { chat, id, events: await eventsOf(await chat.chat(id, asking('What is left?'))) }
+    return { chat, id, events: await collectEvents(await chat.chat(id, asking('What is left?'))) }
   }
   const states = () =>
     Object.fromEntries(
@@ -79,7 +79,7 @@ describe('Live view of a chat run', () => {
     const next = chat.chat(id, asking('And now?'))
     await expect.poll(() => states()).toEqual({ main: 'working' })
     go.resolve()
-    await eventsOf(await next)
+    await collectEvents(await next)
     expect(states()).toEqual({ main: 'done' })
     expect(story.agent('main')?.prompt_preview).toBe('And now?')
   })
@@ -234,7 +234,7 @@ describe('Live view of a chat run', () => {
     ])
     const chat = open(spending, 'hermes')
     const { id } = value(await chat.create({}))
-    await eventsOf(await chat.chat(id, asking('?')))
+    await collectEvents(await chat.chat(id, asking('?')))
     expect([...keys.values()].filter(({ event }) => event === 'usage')).toHaveLength(1)
   })
 
@@ -271,7 +271,7 @@ describe('Live view of a chat run', () => {
     const chat = lab.open(adapters, { onRun: createChatReporter(live), isCountedHere })
     const { id } = value(await chat.create({}))
     for (const runtime of ['acp:far', 'acp:near'])
-      await eventsOf(await chat.chat(id, asking('?', { runtime })))
+      await collectEvents(await chat.chat(id, asking('?', { runtime })))
     expect([...keys.values()].filter(({ event }) => event === 'usage')).toMatchObject([
       { agent_id: 'main', model: 'theirs', input: 7, cost_status: 'unknown' },
     ])
@@ -296,7 +296,7 @@ describe('Live view of a chat run', () => {
     const chat = lab.open([jarvis, ...others], { onRun: createChatReporter(live) })
     const { id } = value(await chat.create({}))
     for (const runtime of ['jarvis', 'hermes', 'acp:mine', 'jarvis', 'hermes'])
-      await eventsOf(await chat.chat(id, asking(`to ${runtime}`, { runtime })))
+      await collectEvents(await chat.chat(id, asking(`to ${runtime}`, { runtime })))
     const shown = (agent: string) => {
       const { subagent_type, model, parent_id, state, session_id, prompt_preview } = story.agent(agent) ?? {}
       return { subagent_type, model, parent_id, state, session_id, prompt_preview }
@@ -321,7 +321,9 @@ describe('Live view of a chat run', () => {
   it('contains no secrets of a message', async () => {
     const chat = open(saying('yes'))
     const { id } = value(await chat.create({}))
-    await eventsOf(await chat.chat(id, asking('my key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789')))
+    await collectEvents(
+      await chat.chat(id, asking('my key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789')),
+    )
     expect(
       JSON.stringify(keys.get([...keys.keys()].find((key) => key.endsWith(':prompt')) ?? '')),
     ).not.toContain('abcdefghijkl')

@@ -3,7 +3,7 @@ import {
   asking,
   type ChatLab,
   chatLab,
-  eventsOf,
+  collectEvents,
   saying,
   scriptedRuntime,
   textOf,
@@ -24,7 +24,7 @@ describe('conversation', () => {
   it('streams a run in order: runtime, context and plan, text, one end', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('Hel', 'lo')).adapter])
     const id = await begin(chat)
-    const events = await eventsOf(await chat.chat(id, asking('Hi there')))
+    const events = await collectEvents(await chat.chat(id, asking('Hi there')))
     expect(events.map(({ event }) => event)).toEqual([
       'metadata',
       'progress',
@@ -66,25 +66,25 @@ describe('conversation', () => {
       if (event === 'chunk') left.abort()
     }
     expect(await chat.chat(id, asking('again?'))).toMatchObject({ ok: false, code: 'busy' })
-    const rest = eventsOf(await chat.stream(id, seen))
+    const rest = collectEvents(await chat.stream(id, seen))
     go.resolve()
     expect(textOf(await rest)).toBe('two')
-    expect(textOf(await eventsOf(await chat.stream(id, seen)))).toBe('two')
-    const whole = await eventsOf(await chat.stream(id))
+    expect(textOf(await collectEvents(await chat.stream(id, seen)))).toBe('two')
+    const whole = await collectEvents(await chat.stream(id))
     expect(textOf(whole)).toBe('one two')
     const place = (seq: number) => `${whole[0]?.data.run_id}:${seq}`
-    expect(await eventsOf(await chat.stream(id, place(whole.length)))).toEqual([])
-    expect(await eventsOf(await chat.stream(id, place(whole.length + 1)))).toEqual(whole.slice(-1))
+    expect(await collectEvents(await chat.stream(id, place(whole.length)))).toEqual([])
+    expect(await collectEvents(await chat.stream(id, place(whole.length + 1)))).toEqual(whole.slice(-1))
   })
 
   it('streams the answer to a message that is still being stored, not the previous one', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('a')).adapter])
     const id = await begin(chat)
-    await eventsOf(await chat.chat(id, asking('one')))
+    await collectEvents(await chat.chat(id, asking('one')))
     const second = chat.chat(id, asking('two'))
     const streamed = value(await chat.stream(id))
     expect(streamed.run_id).toBe(value(await second).run_id)
-    await eventsOf(await chat.stream(id))
+    await collectEvents(await chat.stream(id))
   })
 
   it.each(['one', 'none'])('is consistent after a run was stopped with %s word streamed', async (said) => {
@@ -105,11 +105,11 @@ describe('conversation', () => {
     )
     const chat = lab.open([adapter])
     const id = await begin(chat)
-    await eventsOf(await chat.chat(id, asking('a')))
+    await collectEvents(await chat.chat(id, asking('a')))
     const before = value(await chat.get(id)).agent_state
     const streamed = await chat.chat(id, asking('b'))
     const began = performance.now()
-    const [events] = await Promise.all([eventsOf(streamed), chat.cancel(id)])
+    const [events] = await Promise.all([collectEvents(streamed), chat.cancel(id)])
     expect(performance.now() - began).toBeLessThan(10_000)
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
     const { messages, agent_state } = value(await chat.get(id))
@@ -128,11 +128,11 @@ describe('conversation', () => {
     const jarvis = scriptedRuntime('jarvis', saying('fine'))
     const chat = lab.open([jarvis.adapter, failing.adapter])
     const id = await begin(chat)
-    await eventsOf(await chat.chat(id, asking('first')))
-    const events = await eventsOf(await chat.chat(id, asking('second', { runtime: 'hermes' })))
+    await collectEvents(await chat.chat(id, asking('first')))
+    const events = await collectEvents(await chat.chat(id, asking('second', { runtime: 'hermes' })))
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'died', stage: 'answer' } })
     expect(failing.asked[0]?.handover.map(({ content }) => content)).toEqual(['first', 'fine'])
-    await eventsOf(await chat.chat(id, asking('third', { runtime: 'jarvis' })))
+    await collectEvents(await chat.chat(id, asking('third', { runtime: 'jarvis' })))
     expect(jarvis.asked[1]?.handover.map(({ content }) => content)).toEqual(['second', 'It is'])
     expect(value(await chat.get(id)).messages[3]).toMatchObject({
       status: 'partial',
@@ -158,7 +158,7 @@ describe('conversation', () => {
         expect(await patient.answer(id, 'other', 'once')).toMatchObject({ code: 'not_found' })
         value(await patient.answer(id, data.request_id ?? '', 'once'))
       }
-    await eventsOf(await chat.chat(id, asking('?')))
+    await collectEvents(await chat.chat(id, asking('?')))
     expect(chosen).toEqual(['once', null])
   })
 
@@ -171,7 +171,7 @@ describe('conversation', () => {
     const chat = lab.open([{ ...jarvis.adapter, model: () => 'small' }, acp.adapter])
     const id = await begin(chat)
     const answered = async (more: object) => {
-      const events = await eventsOf(await chat.chat(id, asking('?', more)))
+      const events = await collectEvents(await chat.chat(id, asking('?', more)))
       const { model, messages } = value(await chat.get(id))
       return {
         told: events.flatMap(({ event, data }) => (event === 'metadata' ? [data.model] : [])),
@@ -198,7 +198,7 @@ describe('conversation', () => {
     for (const more of [{}, { runtime: 'hermes' }]) {
       const id = await begin(chat)
       value(await chat.change(id, { model: 'big' }))
-      await eventsOf(await chat.chat(id, asking('?', more)))
+      await collectEvents(await chat.chat(id, asking('?', more)))
     }
     expect([...asked, ...other.asked].map(({ model }) => model)).toEqual(['big', null])
   })
@@ -207,7 +207,7 @@ describe('conversation', () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying('a')).adapter])
     const id = await begin(chat)
     for (const message of ['one', 'two'])
-      await eventsOf(await chat.chat(id, asking(message, { model: 'big' })))
+      await collectEvents(await chat.chat(id, asking(message, { model: 'big' })))
     const at = value(await chat.get(id)).messages[1]?.id ?? ''
     const forked = value(await chat.fork(id, at))
     expect(forked).toMatchObject({ runtime: 'jarvis', model: 'big', messages_count: 2 })

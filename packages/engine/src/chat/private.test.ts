@@ -4,7 +4,7 @@ import {
   asking,
   type ChatLab,
   chatLab,
-  eventsOf,
+  collectEvents,
   type Script,
   saying,
   scriptedRuntime,
@@ -50,7 +50,7 @@ const asked = async (whose: object, script: Script = telling) => {
   told.length = 0
   const chat = lab.open([scriptedRuntime('jarvis', script).adapter], { onRun: createChatReporter(live) })
   const { id } = value(await chat.create({ title: `The ${MARK}`, ...whose }))
-  await eventsOf(await chat.chat(id, asking(`Where is the ${MARK}?`)))
+  await collectEvents(await chat.chat(id, asking(`Where is the ${MARK}?`)))
   await expect.poll(() => told.some(({ event, id }) => event === 'agent_done' && id === 'main')).toBe(true)
   return { chat, id }
 }
@@ -67,7 +67,7 @@ describe('private conversation', () => {
     const { chat, id } = await asked({ owner: 'ada' })
     value(await chat.change(id, { shared: true }))
     told.length = 0
-    await eventsOf(await chat.chat(id, asking(`And the ${MARK}?`)))
+    await collectEvents(await chat.chat(id, asking(`And the ${MARK}?`)))
     await expect.poll(() => JSON.stringify(told)).toContain(`And the ${MARK}?`)
   })
 
@@ -158,7 +158,7 @@ describe('private conversation', () => {
       ['bob', 'coffee', 'tea'],
     ] as const) {
       const { id } = value(await chat.create({ owner }))
-      await eventsOf(await chat.chat(id, asking('What do I like?')))
+      await collectEvents(await chat.chat(id, asking('What do I like?')))
       const request = jarvis.asked.at(-1)
       expect(request).toMatchObject({ owner, isPrivate: true })
       expect(request?.baseline).toContain(known)

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BOUNDARIES, SECRET_KINDS } from '../redact/secrets.test-kit.ts'
-import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from './chat.test-kit.ts'
+import {
+  asking,
+  type ChatLab,
+  chatLab,
+  collectEvents,
+  saying,
+  scriptedRuntime,
+  value,
+} from './chat.test-kit.ts'
 
 let lab: ChatLab
 beforeAll(async () => {
@@ -25,7 +33,7 @@ it('stores messages of a user and a runtime without secrets, and passes the orig
     const { adapter, asked } = scriptedRuntime('jarvis', saying(text.slice(0, half), text.slice(half)))
     const chat = lab.open([adapter])
     const { id } = value(await chat.create({ title: `about ${text}` }))
-    const events = await eventsOf(await chat.chat(id, asking(`look: ${text}`)))
+    const events = await collectEvents(await chat.chat(id, asking(`look: ${text}`)))
     expect(asked[0]?.message).toBe(`look: ${text}`)
     const run = events[0]?.data.run_id ?? ''
     const kept = JSON.stringify([
@@ -35,7 +43,7 @@ it('stores messages of a user and a runtime without secrets, and passes the orig
     ])
     for (const one of [spelled, JSON.stringify(spelled).slice(1, -1)]) expect(kept).not.toContain(one)
     expect(kept).toContain('look: ')
-    const again = await eventsOf(await chat.stream(id, `${run}:0`))
+    const again = await collectEvents(await chat.stream(id, `${run}:0`))
     expect(again.map(({ event }) => event)).toEqual(events.map(({ event }) => event))
   }
 })

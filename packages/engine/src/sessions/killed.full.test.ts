@@ -30,7 +30,7 @@ async function contents(file: string, folder: string) {
   await sessions.close()
   const index = unwrap(openSqliteIndex(file, { readOnly: true }))
   const rows = []
-  for (const { id } of list) rows.push(await contentsOf(index, id))
+  for (const { id } of list) rows.push(await readArchivedSession(index, id))
   const folded = []
   for (const fold of ['contribution', 'account']) {
     const versions = unwrap(await index.folded(fold, SOURCE))
@@ -48,7 +48,7 @@ async function contents(file: string, folder: string) {
   return { list, found: found.map(({ session_id, n }) => `${session_id} ${n}`).sort(), rows, folded, hidden }
 }
 
-async function contentsOf({ archive }: SessionIndex, id: string) {
+async function readArchivedSession({ archive }: SessionIndex, id: string) {
   if (archive === undefined) throw new Error('there is no archive')
   const head = unwrap(await archive.head(SOURCE, id))
   const messages = []

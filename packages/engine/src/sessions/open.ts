@@ -1,6 +1,6 @@
 import type { OwnPrice } from '@panoptes/engine/models'
 import type { ArchiveSettings } from '@panoptes/engine/sources'
-import { openSources, type ReadSessions, type SessionSource } from '@panoptes/engine/sources'
+import { openSources, type ReadSessions } from '@panoptes/engine/sources'
 import {
   type AnnotationStore,
   type Forgotten,
@@ -14,7 +14,6 @@ import {
 } from '@panoptes/engine/store'
 import { OnDemandThread } from '@panoptes/engine/worker-rpc'
 import type {
-  Failure,
   FoundMessage,
   IndexStatus,
   OutlineReply,
@@ -42,6 +41,7 @@ import type { ExportedFile, ExportQuery } from './export/export.ts'
 import { READING_YOUNG_MB } from './reader.ts'
 import type { RecalledMessages, RecallOptions } from './recall.ts'
 import { toSavedSessions } from './saved-sessions.ts'
+import { type IndexerThread, SourceReads } from './source-reads.ts'
 import { notYetRead } from './unread-sources.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
@@ -137,11 +137,6 @@ const SCRIPT = new URL(
 /** Only this many characters of a text are used to find related messages. */
 const MOST_TEXT = 100_000
 
-/** How soon a write is retried when another process held the lock. */
-const BUSY_MS = 2_000
-
-const INTERRUPTED = 'interrupted'
-
 const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
 
 export async function openSessions({
@@ -184,7 +179,7 @@ export async function openSessions({
     const young = role === 'indexer' ? READING_YOUNG_MB : undefined
     return new OnDemandThread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what, young })
   }
-  const indexer = thread<Calls<IndexerCalls>>('indexer')
+  const indexer: IndexerThread = thread<Calls<IndexerCalls>>('indexer')
   const made = await indexer.call('open', [await now()])
   if (!made.ok) {
     await indexer.close()
@@ -192,130 +187,22 @@ export async function openSessions({
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
   const sources = openSources(env, undefined, place)
+  const reads = new SourceReads({ indexer, sources, skills, now, isShared })
   return success(
-    withMarks(
-      createSessions({
-        indexer,
-        searcher,
-        sources,
-        skills,
-        now,
-        hidden,
-        isShared,
-        isArchiving: archive.enabled,
-      }),
-      marked,
-    ),
+    withMarks(createSessions({ indexer, searcher, reads, hidden, isArchiving: archive.enabled }), marked),
   )
 }
 
 interface Parts {
-  readonly indexer: OnDemandThread<Calls<IndexerCalls>>
+  readonly indexer: IndexerThread
   readonly searcher: OnDemandThread<Calls<SearcherCalls>>
-  readonly sources: readonly SessionSource[]
-  readonly skills: () => Promise<readonly string[]>
-  readonly now: () => Promise<number | null>
+  readonly reads: SourceReads
   /** The sessions that no thread may read or show. */
   readonly hidden: ForgottenSessions
-  readonly isShared: boolean
   readonly isArchiving: boolean
 }
 
-function createSessions({
-  indexer,
-  searcher,
-  sources,
-  skills,
-  now,
-  hidden,
-  isShared,
-  isArchiving,
-}: Parts): Sessions {
-  const statuses = new Map<string, IndexStatus>(
-    sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
-  )
-  /** The current read of a source: its result, or whether it ended before changes that others wait for were read. */
-  const running = new Map<string, Promise<Result<null> | typeof INTERRUPTED>>()
-  /** Sources that were read completely. */
-  const through = new Set<string>()
-  const again = new Set<string>()
-  /** Sources for which somebody waits for all changes. */
-  const hurried = new Set<string>()
-  const later = new Map<string, NodeJS.Timeout>()
-  const watches: (() => void)[] = []
-  const stop = new AbortController()
-  /** Aborts the current read; undefined while reading is paused. */
-  let going: AbortController | undefined = new AbortController()
-
-  const hearers = new Set<(source: string) => void>()
-  const onProgress = new Set<() => void>()
-
-  const say = (source: string, status: Partial<IndexStatus>) => {
-    const before = statuses.get(source)
-    if (before) statuses.set(source, { ...before, ...status })
-    for (const hear of onProgress) hear()
-  }
-  const once = async (source: string, signal: AbortSignal): Promise<Failure | undefined> => {
-    say(source, { state: 'running', done: 0, total: 0 })
-    let done = 0
-    const showProgress = (count: number, total: number) => {
-      done = count
-      say(source, { done, total })
-    }
-    const halt = going ? AbortSignal.any([signal, going.signal]) : signal
-    const isHurried = hurried.delete(source)
-    const read = await indexer.call(
-      'refresh',
-      [source, !isHurried, { skills: await skills(), now: await now() }],
-      {
-        onProgress: showProgress,
-        signal: halt,
-      },
-    )
-    clearTimeout(later.get(source))
-    const again_ms = read.ok ? read.value.again_ms : read.code === 'busy' ? BUSY_MS : null
-    if (again_ms !== null && !stop.signal.aborted)
-      later.set(
-        source,
-        setTimeout(() => void bring(source, stop.signal), again_ms),
-      )
-    const isStopped = read.ok && read.value.isStopped
-    if (read.ok && !isStopped && !halt.aborted) through.add(source)
-    // Something was forgotten meanwhile.
-    if (isStopped && !halt.aborted) again.add(source)
-    if (isHurried && halt.aborted && again.has(source)) hurried.add(source)
-    // Before it failed, some may have been written.
-    if (read.ok ? read.value.written > 0 : done > 0) for (const hear of hearers) hear(source)
-    const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
-    if (going === undefined) say(source, { state: 'paused' })
-    else say(source, { state: read.ok ? 'idle' : 'failed', problem })
-    return read.ok || halt.aborted ? undefined : read
-  }
-  /** Only one refresh per source runs at a time. Changes during it are read right after. */
-  const bring = async (source: string, signal: AbortSignal): Promise<Result<null>> => {
-    // Only the process that follows changes fills a shared index.
-    if (going === undefined || (isShared && watches.length === 0)) return success(null)
-    const under = running.get(source)
-    if (under) {
-      again.add(source)
-      const ended = await under
-      if (ended !== INTERRUPTED) return ended
-      return signal.aborted ? success(null) : bring(source, signal)
-    }
-    const work = (async () => {
-      let failed: Failure | undefined
-      do {
-        again.delete(source)
-        failed = await once(source, signal)
-      } while (failed === undefined && again.has(source) && !signal.aborted && going !== undefined)
-      running.delete(source)
-      if (signal.aborted && again.has(source)) return INTERRUPTED
-      return failed ?? success(null)
-    })()
-    running.set(source, work)
-    const ended = await work
-    return ended === INTERRUPTED ? success(null) : ended
-  }
+function createSessions({ indexer, searcher, reads, hidden, isArchiving }: Parts): Sessions {
   /** A thread that starts later finds these sessions in its data. */
   const hideFromSearcher = (refs: readonly SessionRef[]): Promise<Result<null>> => {
     for (const ref of refs) hidden.add(ref)
@@ -336,7 +223,7 @@ function createSessions({
       const found = await searcher.call('recall', [...args], { signal })
       if (signal?.aborted) return stoppedEarly()
       if (!found.ok) return found
-      const notes = [notYetRead(statuses.values(), through), found.value.note].filter((each) => each)
+      const notes = [notYetRead(reads.statuses, reads.complete), found.value.note].filter((each) => each)
       return notes.length === 0 ? found : success({ ...found.value, note: notes.join('; ') })
     },
     transcript: (query) => searcher.call('transcript', [query]),
@@ -344,38 +231,24 @@ function createSessions({
     export: (query) => searcher.call('export', [query]),
     outline: (ref) => searcher.call('outline', [ref]),
     opening: ({ source, id }, turns) => searcher.call('opening', [{ source, id, turns }]),
-    status: () => [...statuses.values()],
+    status: () => reads.statuses,
     saved: async () => {
       const counts = await searcher.call('archiveCounts', [])
       if (!counts.ok) return counts
-      const saved = [...statuses.values()].map((status) => {
+      const saved = reads.statuses.map((status) => {
         const count = counts.value.find(({ source }) => source === status.source)
-        const isComplete = through.has(status.source)
+        const isComplete = reads.complete.has(status.source)
         return [status.source, toSavedSessions({ isArchiving, status, isComplete, count })] as const
       })
       return success(new Map(saved))
     },
-    refresh: async (signal = stop.signal, progress) => {
-      const hear = () => {
-        const active = [...statuses.values()].filter(({ state }) => state === 'running')
-        const sum = (of: 'done' | 'total') => active.reduce((total, status) => total + status[of], 0)
-        progress?.(sum('done'), sum('total'))
-      }
-      onProgress.add(hear)
-      for (const { name } of sources) hurried.add(name)
-      const results = await Promise.all(sources.map(({ name }) => bring(name, signal)))
-      onProgress.delete(hear)
-      return results.find((result) => !result.ok) ?? success(null)
-    },
-    onRead: (hear) => {
-      hearers.add(hear)
-      return () => hearers.delete(hear)
-    },
+    refresh: reads.refresh,
+    onRead: reads.onRead,
     forget: async (refs) => {
       const unseen = await hideFromSearcher(refs)
       if (!unseen.ok) return unseen
       const forgotten = await indexer.call('forget', [refs])
-      for (const { name } of sources) void bring(name, stop.signal)
+      reads.readAllSoon()
       return forgotten
     },
     hide: async (refs) => {
@@ -383,36 +256,13 @@ function createSessions({
       if (refs.every(({ source, id }) => hidden.has(source, id))) return success(null)
       const unseen = await hideFromSearcher(refs)
       if (!unseen.ok || !indexer.isRunning) return unseen
-      const interrupted = [...running.keys()]
-      const unread = await indexer.call('hide', [refs])
       // Another process counts and deletes the sessions, so only what was interrupted is read again.
-      for (const name of interrupted) void bring(name, stop.signal)
-      return unread
+      return reads.interrupt(() => indexer.call('hide', [refs]))
     },
-    follow: () => {
-      const here = sources.map((source) => source.watch(() => void bring(source.name, stop.signal)))
-      watches.push(...here)
-      return () => {
-        for (const unwatch of here) unwatch()
-        watches.splice(0, watches.length, ...watches.filter((each) => !here.includes(each)))
-        for (const waiting of later.values()) clearTimeout(waiting)
-        going?.abort()
-        if (going) going = new AbortController()
-      }
-    },
-    pause: (paused) => {
-      if (paused === (going === undefined)) return
-      going?.abort()
-      going = paused ? undefined : new AbortController()
-      for (const { name } of sources) {
-        if (paused) say(name, { state: 'paused' })
-        else void bring(name, stop.signal)
-      }
-    },
+    follow: () => reads.follow(),
+    pause: (paused) => reads.pause(paused),
     close: async () => {
-      for (const unwatch of watches) unwatch()
-      stop.abort()
-      for (const waiting of later.values()) clearTimeout(waiting)
+      reads.close()
       // The last connection to close cleans up the file, and only the writing one can.
       await searcher.close()
       await indexer.close()

@@ -19,7 +19,12 @@ import { lockHome, noStore, openStore } from '../../daemon/access.ts'
 import { bringSessions, refreshShared } from '../../daemon/bring-sessions.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
-import { keptBy, NO_SESSIONS, readAgingTime, skillsOf } from '../../daemon/follow-sessions.ts'
+import {
+  createSkillReader,
+  NO_SESSIONS,
+  readAgingTime,
+  sessionSettings,
+} from '../../daemon/follow-sessions.ts'
 import { pastOf, templatesForgetter, templatesOf } from '../../daemon/follow-templates.ts'
 import { withOwnMarks } from '../../daemon/own-marks.ts'
 import { isMade, placeOf, placeOfHome } from '../../daemon/place.ts'
@@ -81,8 +86,8 @@ export async function openFreshSessions(context: Context, store: EventStore | un
   const forgotten = store && orFail(await store.forgetting.forgotten())
   const sessions = orFail(
     await openSessions({
-      ...{ ...keptBy(paths, config), env, place, marked: annotations, forgotten },
-      skills: skillsOf({ env, config, place }, store),
+      ...{ ...sessionSettings(paths, config), env, place, marked: annotations, forgotten },
+      skills: createSkillReader({ env, config, place }, store),
       now: async () => (store === undefined ? null : readAgingTime(store)),
     }),
   )

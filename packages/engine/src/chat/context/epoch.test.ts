@@ -1,6 +1,14 @@
 import { success } from '@panoptes/schema/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asking, type ChatLab, chatLab, eventsOf, saying, scriptedRuntime, value } from '../chat.test-kit.ts'
+import {
+  asking,
+  type ChatLab,
+  chatLab,
+  collectEvents,
+  saying,
+  scriptedRuntime,
+  value,
+} from '../chat.test-kit.ts'
 import { createContextBuilder } from './context-builder.ts'
 import { userMemory } from './memory-files.ts'
 
@@ -30,10 +38,10 @@ describe('epoch of a conversation', () => {
   it('sends a new fact once, with the next message, and leaves the baseline unchanged', async () => {
     const { chat, asked } = remembering(['Hermes: likes tea'])
     const { id } = value(await chat.create({}))
-    await eventsOf(await chat.chat(id, asking('one')))
+    await collectEvents(await chat.chat(id, asking('one')))
     const fact = value(await chat.remember('Lives in Bern'))
-    await eventsOf(await chat.chat(id, asking('two')))
-    await eventsOf(await chat.chat(id, asking('three')))
+    await collectEvents(await chat.chat(id, asking('two')))
+    await collectEvents(await chat.chat(id, asking('three')))
     expect(new Set(asked.map(({ baseline }) => baseline)).size).toBe(1)
     expect(asked[0]?.baseline).toContain('- Hermes: likes tea')
     expect(asked.map(({ preamble }) => preamble.includes('Lives in Bern'))).toEqual([false, true, false])
@@ -42,7 +50,7 @@ describe('epoch of a conversation', () => {
     const user = value(await chat.context(id, second)).sections.find(({ key }) => key === 'user')
     expect(user).toMatchObject({ status: 'ok', items: 2, note: '1 new with this message' })
     value(await chat.forgetFact(fact.id))
-    await eventsOf(await chat.chat(id, asking('four')))
+    await collectEvents(await chat.chat(id, asking('four')))
     expect(JSON.stringify(asked[3])).not.toContain('Bern')
   })
 
@@ -51,8 +59,8 @@ describe('epoch of a conversation', () => {
       Array.from({ length: 300 }, (_, n) => `Hermes: thing ${n} ${'of many words '.repeat(8)}`),
     )
     const { id } = value(await chat.create({}))
-    await eventsOf(await chat.chat(id, asking('one')))
-    await eventsOf(await chat.chat(id, asking('two')))
+    await collectEvents(await chat.chat(id, asking('one')))
+    await collectEvents(await chat.chat(id, asking('two')))
     expect(asked[0]?.baseline).toContain('thing 0 ')
     expect(asked[0]?.baseline).not.toContain('thing 299 ')
     expect(asked[1]?.preamble).toBe('')
@@ -61,12 +69,12 @@ describe('epoch of a conversation', () => {
   it('continues in a fork and with an edited message', async () => {
     const { chat, asked } = remembering(['Hermes: likes tea'])
     const { id } = value(await chat.create({}))
-    await eventsOf(await chat.chat(id, asking('one')))
-    await eventsOf(await chat.chat(id, asking('two')))
+    await collectEvents(await chat.chat(id, asking('one')))
+    await collectEvents(await chat.chat(id, asking('two')))
     const { messages } = value(await chat.get(id))
     const { id: forked } = value(await chat.fork(id, messages[1]?.id ?? ''))
-    await eventsOf(await chat.chat(forked, asking('two')))
-    await eventsOf(await chat.chat(id, asking('two', { replaces: messages[2]?.id })))
+    await collectEvents(await chat.chat(forked, asking('two')))
+    await collectEvents(await chat.chat(id, asking('two', { replaces: messages[2]?.id })))
     const sent = asked.slice(1).map(({ baseline, preamble, message, history }) => ({
       baseline,
       preamble,

@@ -1,7 +1,7 @@
 import { success } from '@panoptes/schema/result'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asking, type ChatLab, chatLab, eventsOf, scriptedRuntime, value } from '../chat.test-kit.ts'
+import { asking, type ChatLab, chatLab, collectEvents, scriptedRuntime, value } from '../chat.test-kit.ts'
 import type { RuntimeRequest } from '../runtimes/port.ts'
 import { createContextBuilder } from './context-builder.ts'
 import { userMemory } from './memory-files.ts'
@@ -84,7 +84,7 @@ describe('prompt of a conversation', () => {
         for (const [at, { message, fact }] of steps.entries()) {
           now = at
           if (fact !== null) facts.push(value(await chat.remember(fact)).id)
-          await eventsOf(await chat.chat(id, asking(message)))
+          await collectEvents(await chat.chat(id, asking(message)))
           const { messages } = value(await chat.get(id))
           const request = asked[at] as RuntimeRequest
           expect(tokensIn(request)).toBeLessThanOrEqual(BUDGET)

@@ -8,7 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { openSqliteStore } from '@panoptes/engine/store'
 import { checkStream } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { asking, bareContext, eventsOf, saying, scriptedRuntime, textOf, value } from '../chat.test-kit.ts'
+import {
+  asking,
+  bareContext,
+  collectEvents,
+  saying,
+  scriptedRuntime,
+  textOf,
+  value,
+} from '../chat.test-kit.ts'
 import { openChat } from '../open.ts'
 import { recoverRuns } from './recover-runs.ts'
 
@@ -57,7 +65,7 @@ describe('process killed while it answers', () => {
       const partial = kept.messages[3]?.content ?? ''
       expect(partial).toMatch(/^about second: 0 1/)
 
-      const whole = await eventsOf(await chat.stream(id))
+      const whole = await collectEvents(await chat.stream(id))
       expect(whole.at(-1)).toMatchObject({
         event: 'error',
         data: { code: 'interrupted', partial_message_id: kept.messages[3]?.id },
@@ -67,13 +75,13 @@ describe('process killed while it answers', () => {
         ({ event, data }) => `id: ${run_id}:${data.seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
       )
       expect(checkStream(frames.join(''))).toMatchObject({ problems: [] })
-      const rest = await eventsOf(await chat.stream(id, `${run_id}:5`))
+      const rest = await collectEvents(await chat.stream(id, `${run_id}:5`))
       expect(rest).toEqual(whole.slice(5))
 
       for (const beyond of [whole.length, whole.length + 1, whole.length + 500])
-        expect(await eventsOf(await chat.stream(id, `${run_id}:${beyond}`))).toEqual(whole.slice(-1))
+        expect(await collectEvents(await chat.stream(id, `${run_id}:${beyond}`))).toEqual(whole.slice(-1))
 
-      expect(textOf(await eventsOf(await chat.chat(id, asking('third'))))).toBe('well')
+      expect(textOf(await collectEvents(await chat.chat(id, asking('third'))))).toBe('well')
       expect(asked[0]?.continuity).toMatchObject({ rev: 1, known: 'first' })
       expect(asked[0]?.handover.map(({ content }) => content)).toEqual(['second', partial])
       expect(value(await chat.get(id)).agent_state.runtimes).toMatchObject({ jarvis: { rev: 2 } })

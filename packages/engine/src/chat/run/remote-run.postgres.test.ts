@@ -7,7 +7,7 @@ import { usePostgres } from '../../../../../e2e/setup/shared-servers.ts'
 import {
   asking,
   bareContext,
-  eventsOf,
+  collectEvents,
   type Script,
   scriptedRuntime,
   textOf,
@@ -78,7 +78,7 @@ const gone = { ok: false, code: 'not_found' }
 async function asked() {
   const [one, other] = await Promise.all([hub(permitted), hub(slowly)])
   const { id } = value(await one.chat.create({}))
-  const events = eventsOf(await one.chat.chat(id, asking('may you?')))
+  const events = collectEvents(await one.chat.chat(id, asking('may you?')))
   const run = value(await other.chat.get(id)).run_id ?? ''
   const request = `${run}-ask1`
   const stored = async () => value(await other.store.conversations.events(run))?.events
@@ -91,7 +91,7 @@ describe('run in another process', () => {
     const [one, other] = await Promise.all([hub(never), hub(slowly)])
     const { id } = value(await one.chat.create({}))
     expect(await other.chat.cancel(id)).toMatchObject(gone)
-    const events = eventsOf(await one.chat.chat(id, asking('first')))
+    const events = collectEvents(await one.chat.chat(id, asking('first')))
     const stopped = await Promise.all([other.chat.cancel(id), other.chat.cancel(id)])
     expect(stopped.map(value)).toEqual([null, null])
     expect(value(await other.chat.get(id))).toMatchObject({ run_id: null, last_status: 'cancelled' })
@@ -143,15 +143,15 @@ describe('run in another process', () => {
   it('is streamed there from any position to its end, each event once', async () => {
     const [one, other] = await Promise.all([hub(slowly), hub(slowly)])
     const { id } = value(await one.chat.create({}))
-    const here = eventsOf(await one.chat.chat(id, asking('count')))
+    const here = collectEvents(await one.chat.chat(id, asking('count')))
     const run_id = value(await other.chat.get(id)).run_id
-    const there = eventsOf(await other.chat.stream(id))
-    const later = eventsOf(await other.chat.stream(id, `${run_id}:5`))
+    const there = collectEvents(await other.chat.stream(id))
+    const later = collectEvents(await other.chat.stream(id, `${run_id}:5`))
     const whole = await here
     expect(textOf(whole)).toBe(words.join(''))
     expect(await there).toEqual(whole)
     expect(await later).toEqual(whole.slice(5))
-    expect(await eventsOf(await other.chat.stream(id))).toEqual(whole)
+    expect(await collectEvents(await other.chat.stream(id))).toEqual(whole)
   })
 
   it('keeps its conversation busy for every process', async () => {
@@ -165,12 +165,12 @@ describe('run in another process', () => {
     const [one, other] = await Promise.all([hub(never), hub(slowly)])
     const { id } = value(await one.chat.create({}))
     value(await one.chat.chat(id, asking('first')))
-    const there = eventsOf(await other.chat.stream(id))
+    const there = collectEvents(await other.chat.stream(id))
     await expect.poll(async () => value(await other.chat.get(id)).messages[1]?.content).toBe('so far')
     await one.store.close()
     const events = await there
     expect(textOf(events)).toBe('so far')
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'interrupted' } })
-    expect(textOf(await eventsOf(await other.chat.chat(id, asking('second'))))).toBe(words.join(''))
+    expect(textOf(await collectEvents(await other.chat.chat(id, asking('second'))))).toBe(words.join(''))
   })
 })

@@ -6,7 +6,7 @@ import {
   asking,
   type ChatLab,
   chatLab,
-  eventsOf,
+  collectEvents,
   type Script,
   saying,
   scriptedRuntime,
@@ -113,7 +113,7 @@ describe('run', () => {
       const { adapter } = scriptedRuntime('hermes', answersThen(script))
       const chat = lab.open([adapter])
       const { id } = value(await chat.create({}))
-      await eventsOf(await chat.chat(id, asking('first')))
+      await collectEvents(await chat.chat(id, asking('first')))
       const before = value(await chat.get(id))
       const stopped = stage === 'its context is built' ? lab.open([adapter], { build: hanging }) : chat
       const events: ChatEvent[] = []
@@ -142,7 +142,7 @@ describe('run', () => {
         { role: 'user', content: 'second', status: 'complete' },
         { role: 'assistant', content: textOf(events), status: 'cancelled' },
       ])
-      const next = await eventsOf(await chat.chat(id, asking('third')))
+      const next = await collectEvents(await chat.chat(id, asking('third')))
       expect(textOf(next)).toBe('fine')
       expect(value(await chat.get(id)).agent_state.runtimes.hermes).toMatchObject({ rev: 2 })
     },
@@ -168,9 +168,9 @@ describe('run', () => {
       const { adapter, asked } = scriptedRuntime('hermes', answersThen(breaking[how] ?? saying()))
       const chat = lab.open([adapter])
       const { id } = value(await chat.create({}))
-      await eventsOf(await chat.chat(id, asking('first')))
+      await collectEvents(await chat.chat(id, asking('first')))
       const before = value(await chat.get(id)).agent_state
-      const events = await eventsOf(await chat.chat(id, asking('second')))
+      const events = await collectEvents(await chat.chat(id, asking('second')))
       expect(events.at(-1)?.event).toBe('error')
       expect(events.filter(({ event }) => event === 'error' || event === 'done')).toHaveLength(1)
       const after = value(await chat.get(id))
@@ -180,7 +180,7 @@ describe('run', () => {
         { content: 'half', status: 'partial', error: {} },
       ])
       expect(events.at(-1)).toMatchObject({ data: { partial_message_id: after.messages[3]?.id } })
-      await eventsOf(await chat.chat(id, asking('third')))
+      await collectEvents(await chat.chat(id, asking('third')))
       expect(asked[2]?.continuity).toMatchObject({ rev: 1 })
       expect(asked[2]?.handover.map(({ content }) => content)).toEqual(['second', 'half'])
       expect(value(await chat.get(id)).messages.at(-1)).toMatchObject({ content: 'fine', status: 'complete' })
@@ -193,7 +193,7 @@ describe('run', () => {
     })
     const chat = lab.open([adapter])
     const { id } = value(await chat.create({}))
-    const events = await eventsOf(await chat.chat(id, asking('?')))
+    const events = await collectEvents(await chat.chat(id, asking('?')))
     expect(events.at(-1)).toMatchObject({
       event: 'error',
       data: { code: 'internal', message: 'not at all', stage: 'dispatch' },
@@ -209,7 +209,7 @@ describe('run', () => {
     const chat = lab.open(runtimes.map(({ adapter }) => adapter))
     const { id } = value(await chat.create({}))
     const ask = async (runtime: string, message: string) =>
-      eventsOf(await chat.chat(id, asking(message, { runtime })))
+      collectEvents(await chat.chat(id, asking(message, { runtime })))
     await ask('jarvis', 'one')
     await ask('hermes', 'two')
     await ask('acp:claude', 'three')
@@ -236,10 +236,10 @@ describe('run', () => {
     const jarvis = scriptedRuntime('jarvis', saying('by jarvis'))
     const chat = lab.open([hermes.adapter, jarvis.adapter])
     const { id } = value(await chat.create({}))
-    await eventsOf(await chat.chat(id, asking('one', { runtime: 'jarvis' })))
-    await eventsOf(await chat.chat(id, asking('two', { runtime: 'hermes' })))
+    await collectEvents(await chat.chat(id, asking('one', { runtime: 'jarvis' })))
+    await collectEvents(await chat.chat(id, asking('two', { runtime: 'hermes' })))
     const replaces = value(await chat.get(id)).messages[2]?.id ?? ''
-    await eventsOf(await chat.chat(id, asking('other', { runtime: 'hermes', replaces })))
+    await collectEvents(await chat.chat(id, asking('other', { runtime: 'hermes', replaces })))
     expect(hermes.asked[1]?.continuity).toBeNull()
     expect(hermes.asked[1]?.history.map(({ content }) => content)).toEqual(['one', 'by jarvis'])
     expect(value(await chat.get(id)).messages.map(({ content }) => content)).toEqual([
@@ -261,10 +261,10 @@ describe('run', () => {
     const file = (name: string) => ({ name, media_type: 'text/plain', text: `in ${name}` })
     const edit = async (more: object) => {
       const replaces = value(await chat.get(id)).messages[0]?.id
-      await eventsOf(await chat.chat(id, asking('again', { replaces, ...more })))
+      await collectEvents(await chat.chat(id, asking('again', { replaces, ...more })))
       return value(await chat.get(id)).messages[0]?.files.map(({ name }) => name)
     }
-    await eventsOf(await chat.chat(id, asking('first', { files: [file('a.md')] })))
+    await collectEvents(await chat.chat(id, asking('first', { files: [file('a.md')] })))
     expect(await edit({})).toEqual(['a.md'])
     expect(await edit({ files: [file('b.md')] })).toEqual(['b.md'])
     expect(await edit({ files: [] })).toEqual([])
@@ -283,13 +283,13 @@ describe('run', () => {
     const { adapter } = scriptedRuntime('jarvis', saying(...words))
     const chat = lab.open([adapter])
     const { id } = value(await chat.create({}))
-    const events = await eventsOf(await chat.chat(id, asking('count')))
+    const events = await collectEvents(await chat.chat(id, asking('count')))
     expect(textOf(events)).toBe(words.join(''))
     expect(events.length).toBeLessThan(22_000)
     const chunks = events.flatMap(({ event, data }) => (event === 'chunk' ? [data.index] : []))
     expect(chunks).toEqual(chunks.map((_, at) => at))
     expect(value(await chat.get(id)).messages[1]?.content).toBe(words.join(''))
-    expect(textOf(await eventsOf(await chat.stream(id)))).toBe(words.join(''))
+    expect(textOf(await collectEvents(await chat.stream(id)))).toBe(words.join(''))
   })
 
   it('can be stopped while it begins, and none begins once the chat is closed', async () => {
@@ -298,10 +298,10 @@ describe('run', () => {
     const { id } = value(await chat.create({}))
     const begun = chat.chat(id, asking('?'))
     value(await chat.cancel(id))
-    expect((await eventsOf(await begun)).at(-1)).toMatchObject({ data: { outcome: 'cancelled' } })
+    expect((await collectEvents(await begun)).at(-1)).toMatchObject({ data: { outcome: 'cancelled' } })
     const another = chat.chat(id, asking('??'))
     await chat.close()
-    expect((await eventsOf(await another)).at(-1)).toMatchObject({ data: { outcome: 'cancelled' } })
+    expect((await collectEvents(await another)).at(-1)).toMatchObject({ data: { outcome: 'cancelled' } })
     expect(await chat.chat(id, asking('???'))).toMatchObject({ code: 'closed' })
   })
 
@@ -313,7 +313,7 @@ describe('run', () => {
     ]
     const chat = lab.open(adapters, { defaultRuntime: null })
     const { id } = value(await chat.create({}))
-    expect(textOf(await eventsOf(await chat.chat(id, asking('?'))))).toBe('yes')
+    expect(textOf(await collectEvents(await chat.chat(id, asking('?'))))).toBe('yes')
     expect(await chat.runtimes()).toMatchObject([
       { id: 'hermes', state: 'unreachable', detail: 'broken' },
       { id: 'jarvis', state: 'ready' },
@@ -332,7 +332,7 @@ describe('run', () => {
     })
     const { id } = value(await chat.create({}))
     const files = [{ name: 'a.md', media_type: 'text/plain', text: 'words' }]
-    await eventsOf(await chat.chat(id, asking('?', { template: 'tidy', files })))
+    await collectEvents(await chat.chat(id, asking('?', { template: 'tidy', files })))
     const [user] = value(await chat.get(id)).messages
     const sent = value(await chat.context(id, user?.id ?? ''))
     expect(sent.sections.find(({ key }) => key === 'template')?.text).toContain('Begin so.')

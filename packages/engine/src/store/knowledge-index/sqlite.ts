@@ -19,7 +19,7 @@ import type { FoundPassage, FoundPassages, KnowledgeChange, KnowledgeIndex } fro
  */
 export function openKnowledgeIndex(file: string, { readOnly = false } = {}): Result<KnowledgeIndex> {
   try {
-    return success(indexOf(file, readOnly ? openToRead(file) : openToWrite(file)))
+    return success(createIndex(file, readOnly ? openToRead(file) : openToWrite(file)))
   } catch (error) {
     return toFailure(error, file)
   }
@@ -51,7 +51,7 @@ function prepareDatabase(db: DatabaseSync): DatabaseSync {
   return db
 }
 
-function indexOf(file: string, db: DatabaseSync): KnowledgeIndex {
+function createIndex(file: string, db: DatabaseSync): KnowledgeIndex {
   const answer = <T>(work: () => T): Promise<Result<T>> => {
     try {
       return Promise.resolve(success(work()))

@@ -4,7 +4,7 @@ import { type PackedMessage, roleIn, unpacked } from './packed-messages.ts'
 import type { Hit } from './port.ts'
 import { MOST_MESSAGES } from './schema.ts'
 
-type Of = Omit<Hit, 'n' | keyof PackedMessage>
+type HitSession = Omit<Hit, 'n' | keyof PackedMessage>
 
 /** Reads stored messages by their numbers. With a filter on roles, other messages yield undefined. */
 export function hitReader(
@@ -16,7 +16,7 @@ export function hitReader(
        json_extract(doc, '$.prompts_only') AS prompts_only FROM sessions WHERE number = ? AND fingerprint IS NOT NULL`,
   )
   const pack = db.prepare('SELECT number, doc FROM messages WHERE number <= ? ORDER BY number DESC LIMIT 1')
-  const sessions = new Map<number, Of>()
+  const sessions = new Map<number, HitSession>()
   const packs = new Map<number, readonly PackedMessage[]>()
   return (number) => {
     const row = pack.get(number) as unknown as { readonly number: number; readonly doc: string } | undefined
@@ -27,7 +27,7 @@ export function hitReader(
     if (isWanted !== undefined && !isWanted(roleIn(row.doc, at))) return undefined
     const messages = packs.get(row.number) ?? unpacked(row.doc)
     packs.set(row.number, messages)
-    const of = sessions.get(own) ?? toOf(session.get(own))
+    const of = sessions.get(own) ?? toHitSession(session.get(own))
     // The session was begun and not completed.
     if (of === undefined) return undefined
     sessions.set(own, of)
@@ -36,8 +36,8 @@ export function hitReader(
   }
 }
 
-function toOf(row: Record<string, unknown> | undefined): Of | undefined {
+function toHitSession(row: Record<string, unknown> | undefined): HitSession | undefined {
   if (row === undefined) return undefined
   const { prompts_only, ...rest } = row
-  return { ...(rest as unknown as Of), ...(prompts_only === 1 && { prompts_only: true }) }
+  return { ...(rest as unknown as HitSession), ...(prompts_only === 1 && { prompts_only: true }) }
 }

@@ -30,7 +30,7 @@ export function openSqliteIndex(
 ): Result<SessionIndex> {
   try {
     return success(
-      indexOf(file, { db: readOnly ? openToRead(file) : openToWrite(file), readOnly, messagesAPart }),
+      createIndex(file, { db: readOnly ? openToRead(file) : openToWrite(file), readOnly, messagesAPart }),
     )
   } catch (error) {
     return toFailure(error, file)
@@ -97,7 +97,7 @@ interface OpenedFile extends IndexOptions {
   readonly db: DatabaseSync
 }
 
-function indexOf(file: string, { db, readOnly, messagesAPart }: OpenedFile): SessionIndex {
+function createIndex(file: string, { db, readOnly, messagesAPart }: OpenedFile): SessionIndex {
   const answer = <T>(work: () => T): Promise<Result<T>> => {
     try {
       return Promise.resolve(success(work()))

@@ -5,7 +5,7 @@ import {
   asking,
   type ChatLab,
   chatLab,
-  eventsOf,
+  collectEvents,
   saying,
   scriptedRuntime,
   value,
@@ -74,7 +74,7 @@ describe('summary of a conversation', () => {
     const chat = lab.open([runtime.adapter], { ask, budgetTokens: BUDGET })
     const id = known ?? value(await chat.create({})).id
     for (let turn = from; turn < from + turns; turn += 1)
-      await eventsOf(await chat.chat(id, asking(`question number ${turn}`)))
+      await collectEvents(await chat.chat(id, asking(`question number ${turn}`)))
     return { chat, id, asked: runtime.asked }
   }
   const windowOf = async (id: string) => {
@@ -169,7 +169,7 @@ describe('summary of a conversation', () => {
     const { chat, id } = await talk(5, ask)
     await heard.promise
     const began = performance.now()
-    await eventsOf(await chat.chat(id, asking('next')))
+    await collectEvents(await chat.chat(id, asking('next')))
     await chat.close()
     expect(performance.now() - began).toBeLessThan(15_000)
   })
@@ -179,7 +179,7 @@ describe('summary of a conversation', () => {
     await chat.close()
     const long = lab.open([scriptedRuntime('jarvis', saying(LONG)).adapter], { budgetTokens: 400_000 })
     for (let turn = 1; turn < 40; turn += 1)
-      await eventsOf(await long.chat(id, asking(`question number ${turn}`)))
+      await collectEvents(await long.chat(id, asking(`question number ${turn}`)))
     await long.close()
     const small = await talk(1, null, 40, id)
     const request = small.asked[0]

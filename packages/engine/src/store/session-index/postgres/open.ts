@@ -37,7 +37,7 @@ export async function openPostgresIndex(
   const database = openDatabase(url, schema, { max: CONNECTIONS, patient: true })
   try {
     if (!readOnly) await withMigrationLock(database, ({ row, run }) => createTables(row, run, schema))
-    return success(indexOf(database, where, messagesAPart))
+    return success(createIndex(database, where, messagesAPart))
   } catch (error) {
     await database.close()
     return toFailure(error, where)
@@ -60,7 +60,7 @@ async function createTables(row: Database['row'], run: Database['run'], schema: 
   await run(`BEGIN; ${dropTables} ${indexTables} COMMIT`)
 }
 
-function indexOf(database: Database, where: string, messagesAPart: number | undefined): SessionIndex {
+function createIndex(database: Database, where: string, messagesAPart: number | undefined): SessionIndex {
   const answer = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
     try {
       return success(await work())
