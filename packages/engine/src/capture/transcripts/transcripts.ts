@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { listAgentFiles, Originals, watchProjects } from '@panoptes/engine/sources'
 import type { EventStore } from '@panoptes/engine/store'
@@ -6,7 +7,6 @@ import type { Intake } from '../intake.ts'
 import { createLoop } from '../loop.ts'
 import { RECENT_MS } from './begin.ts'
 import { markOf, parseKept } from './kept.ts'
-import { readLastTime } from './last-row.ts'
 import { type FollowedSession, followSession } from './session.ts'
 import { type Changed, createSweep } from './sweep.ts'
 
@@ -166,4 +166,34 @@ async function unfinished(
     }
   }
   return found
+}
+
+/** The client writes the time after the message of a row. If this much has no time, more is read. */
+const END_BYTES = 4_096
+const MOST_BYTES = 65_536
+const TIMESTAMP = /(?<!\\)"timestamp":"([^"]{1,40})"/g
+
+/**
+ * Returns the time in the last rows of a transcript, because the time of the file also changes when somebody copies
+ * or touches it. Undefined means that the end of the file names no time, or cannot be read.
+ */
+const readLastTime = (path: string, size: number): number | undefined =>
+  readTime(path, size, END_BYTES) ?? (size > END_BYTES ? readTime(path, size, MOST_BYTES) : undefined)
+
+function readTime(path: string, size: number, most: number): number | undefined {
+  const bytes = Buffer.alloc(Math.min(most, size))
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, size - bytes.length))
+      const times = [...text.matchAll(TIMESTAMP)]
+        .map(([, time = '']) => Date.parse(time))
+        .filter((time) => Number.isFinite(time))
+      return times.length === 0 ? undefined : Math.max(...times)
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return undefined
+  }
 }
